@@ -30,7 +30,7 @@ runs() { # UID
 known() { get "/v1/jobs/$id" | jq -r '.evidence[] | select(.name == "facts") | [.is_found, .reason // .text] | join(" ")'; }
 
 is "the job is known" "$(runs "$uid")" "[1,0,0]"
-is "without a log the page says that there is none" "$(known)" "false there is none of its id"
+is "without a log the page says that there is none" "$(known)" "false no log has its id"
 cp planted.darshan "$log"
 is "with one it has it" "$(known)" "true its log"
 baro job show planted.darshan -o json >of-log.json

@@ -43,7 +43,7 @@ void reading_lines_free(struct reading_lines *lines)
     free(lines);
 }
 
-static int64_t slot_of(const struct reading_lines *lines, int64_t t_ns)
+static int64_t interval_slot(const struct reading_lines *lines, int64_t t_ns)
 {
     return t_ns - t_ns % lines->opts->health_interval_ns;
 }
@@ -51,7 +51,7 @@ static int64_t slot_of(const struct reading_lines *lines, int64_t t_ns)
 /* Also where the clock was set back. */
 bool reading_lines_is_due(const struct reading_lines *lines, int64_t t_ns)
 {
-    return slot_of(lines, t_ns) != lines->due_ns;
+    return interval_slot(lines, t_ns) != lines->due_ns;
 }
 
 /* A target that has gone leaves its slot to a new one. */
@@ -154,7 +154,7 @@ int reading_lines_add(struct reading_lines *lines, int64_t t_ns, struct span tex
         count++;
     }
     if (rc == 0 && is_due)
-        lines->due_ns = slot_of(lines, t_ns);
+        lines->due_ns = interval_slot(lines, t_ns);
     *ret_count = count;
     return rc < 0 ? rc : strbuf_error(out);
 }

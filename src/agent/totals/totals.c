@@ -120,7 +120,7 @@ static void read_start(struct agent_totals *t)
     }
 }
 
-static bool is_wanted(const struct agent_totals *t, int64_t t_ns)
+static bool totals_are_due(const struct agent_totals *t, int64_t t_ns)
 {
     return (t->ring && total_ring_is_wanted(t->ring)) ||
            (t->health && reading_lines_is_due(t->health, t_ns));
@@ -139,7 +139,7 @@ static void on_totals_timer(uv_timer_t *timer)
         t->next_ns = t_ns + interval_ns;
         if (t->read.is_out)
             t->counts.readings_waiting++;
-        else if (is_wanted(t, t_ns)) {
+        else if (totals_are_due(t, t_ns)) {
             t->t_ns = t_ns;
             read_start(t);
         }

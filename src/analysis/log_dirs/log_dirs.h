@@ -25,7 +25,7 @@ extern const struct config_section darshan_config_section;
 /* Read [darshan].  *ret is NULL where it names no directory.  Errors: -EINVAL with
  * file, line and key, -ENOMEM. */
 int log_dirs_new(const struct config *config, struct log_dirs **ret, struct err *err);
-/* A thread that hangs keeps what it needs. */
+/* A thread that hangs holds what it needs. */
 void log_dirs_free(struct log_dirs *dirs);
 DEFINE_AUTO(struct log_dirs, log_dirs_free);
 

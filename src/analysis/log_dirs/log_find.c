@@ -129,7 +129,7 @@ static int64_t header_judge(const struct looking *l, uid_t owner,
     return job->end_s > job->start_s ? job->end_s - job->start_s : 0;
 }
 
-static int file_look(struct looking *l, int dir, const char *path, const char *name)
+static int log_file_scan(struct looking *l, int dir, const char *path, const char *name)
 {
     AUTO(strbuf_done) struct strbuf bytes = STRBUF_INIT;
     struct stat st;
@@ -171,7 +171,7 @@ static int file_look(struct looking *l, int dir, const char *path, const char *n
 
 /* ---- directories ---- */
 
-static bool is_wanted(const struct looking *l, struct span name)
+static bool name_is_wanted(const struct looking *l, struct span name)
 {
     if (l->log)
         return span_is(name, l->log);
@@ -179,7 +179,7 @@ static bool is_wanted(const struct looking *l, struct span name)
            (strcmp(l->id, l->raw_id) != 0 && log_dirs_is_named(name, span_of(l->id)));
 }
 
-static int dir_look(struct looking *l, const char *path)
+static int log_dir_scan(struct looking *l, const char *path)
 {
     int fd = open(path, O_RDONLY | O_CLOEXEC | O_DIRECTORY);
     DIR *dir = fd >= 0 ? fdopendir(fd) : NULL;
@@ -195,15 +195,15 @@ static int dir_look(struct looking *l, const char *path)
             continue;
         }
         l->files++;
-        if (is_wanted(l, span_of(entry->d_name)))
-            rc = file_look(l, dirfd(dir), path, entry->d_name);
+        if (name_is_wanted(l, span_of(entry->d_name)))
+            rc = log_file_scan(l, dirfd(dir), path, entry->d_name);
     }
     (void)closedir(dir);
     return rc;
 }
 
 /* Days are those of the zone of the nodes, which is a day away at most. */
-static int pattern_look(struct looking *l, const char *pattern)
+static int log_pattern_scan(struct looking *l, const char *pattern)
 {
     AUTO(strbuf_done) struct strbuf seen = STRBUF_INIT;
     AUTO(strbuf_done) struct strbuf paths = STRBUF_INIT;
@@ -223,14 +223,14 @@ static int pattern_look(struct looking *l, const char *pattern)
         strbuf_clear(&seen);
         strbuf_adds(&seen, path);
         for (size_t i = 0; rc == 0 && i < count; i++, path += strlen(path) + 1)
-            rc = dir_look(l, path);
+            rc = log_dir_scan(l, path);
     }
     return rc;
 }
 
 /* ---- the thread ---- */
 
-static int looked(struct looking *l, int rc)
+static int scan_outcome(struct looking *l, int rc)
 {
     const struct log_dirs *d = l->dirs;
     if (rc == -ETIMEDOUT && l->is_limit)
@@ -253,7 +253,7 @@ static int looked(struct looking *l, int rc)
     return err_set(&l->why, ENOENT, "%s",
                    l->others > 0
                        ? "logs of its id are another user's, or of another time"
-                       : "there is none of its id");
+                       : "no log has its id");
 }
 
 static void *looking_run(void *arg)
@@ -262,8 +262,8 @@ static void *looking_run(void *arg)
     struct log_dirs *dirs = log_dirs_hold(l->dirs);
     int rc = 0;
     for (size_t i = 0; rc == 0 && i < dirs->count; i++)
-        rc = pattern_look(l, dirs->patterns[i]);
-    rc = looked(l, rc);
+        rc = log_pattern_scan(l, dirs->patterns[i]);
+    rc = scan_outcome(l, rc);
     atomic_fetch_sub(&dirs->threads, 1);
     (void)pthread_mutex_lock(&l->lock);
     l->rc = rc;

@@ -174,7 +174,7 @@ static bool is_address(struct span server)
     return memchr(server.data, '@', server.size) != NULL;
 }
 
-/* Where its servers are named by their hosts, addresses say the same again. */
+/* Where its servers are named by their hosts, addresses repeat that. */
 static void addresses_drop(struct health_changes *c)
 {
     size_t count = 0;

@@ -232,8 +232,8 @@ static void reading_print(const struct target_reading *r, enum health_kind kind,
 }
 
 /* readings: of any target, all before the beginning. */
-static void beginning_print(struct target_reading *readings, size_t count,
-                            enum health_kind kind, struct strbuf *out)
+static void block_before_print(struct target_reading *readings, size_t count,
+                               enum health_kind kind, struct strbuf *out)
 {
     int64_t oldest_ns = INT64_MAX;
     if (count > 1)
@@ -270,7 +270,7 @@ int health_readings_text(const struct table *table, enum health_kind kind,
     size_t before = 0;
     while (before < count && readings[before].t_ns <= from_ns)
         before++;
-    beginning_print(readings, before, kind, out);
+    block_before_print(readings, before, kind, out);
     for (size_t i = before; i < count; i++) {
         int64_t t_s = readings[i].t_ns / NS_PER_S;
         if (t_s != block_s)

@@ -88,7 +88,7 @@ static void a_pattern_is_checked(void **state)
     const struct log_query query = { .id = SPAN("1"), .uid = SPAN("0") };
     err = (struct err){ 0 };
     assert_int_equal(log_dirs_find(dirs, &query, &found, &err), -ENOENT);
-    assert_string_equal(err.text, "there is none of its id");
+    assert_string_equal(err.text, "no log has its id");
 }
 
 int main(void)
