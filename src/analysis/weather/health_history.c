@@ -244,7 +244,8 @@ int health_history_of_readings(const struct table *table, int64_t from_ns,
     int rc = 0;
     for (unsigned kind = 0; kind < HEALTH_KIND_COUNT; kind++) {
         if (rc == 0)
-            rc = health_readings_text(table, (enum health_kind)kind, &texts[kind]);
+            rc = health_readings_text(table, (enum health_kind)kind, from_ns,
+                                      &texts[kind]);
         spans[kind] = strbuf_span(&texts[kind]);
     }
     if (rc == 0)
