@@ -348,7 +348,12 @@ static int on_job(void *arg, const struct job *job)
     struct job_evidence *e = arg;
     struct job anonymous;
     const struct site *site = e->readers->api->opts.site;
-    if (site && !site_clusters_meet(site, strbuf_span(&e->job_cluster), job->cluster))
+    bool is_apart =
+        site &&
+        (e->jobs_fs.data
+             ? !site_fs_is_of(site, e->jobs_fs, job->cluster)
+             : !site_clusters_meet(site, strbuf_span(&e->job_cluster), job->cluster));
+    if (is_apart)
         return 0;
     if (!job_scope_has(&e->scope, job)) {
         anonymous = anonymous_of(job);
@@ -361,13 +366,15 @@ static int on_job(void *arg, const struct job *job)
     return rc < 0 ? rc : job_list_add(&e->jobs, job);
 }
 
-static int evidence_jobs(void *arg, int64_t from_ns, int64_t to_ns,
+static int evidence_jobs(void *arg, const struct job_target_request *request,
                          const struct job_list **ret, struct err *err)
 {
     struct job_evidence *e = arg;
-    const struct job_filter filter = {
-        .cluster = e->cluster, .from_ns = from_ns, .to_ns = to_ns, .limit = JOBS_MAX
-    };
+    const struct job_filter filter = { .cluster = e->cluster,
+                                       .from_ns = request->from_ns,
+                                       .to_ns = request->to_ns,
+                                       .limit = JOBS_MAX };
+    e->jobs_fs = request->fs ? span_of(request->fs) : (struct span){ 0 };
     bool has_more = false;
     job_list_done(&e->jobs);
     job_list_init(&e->jobs);

@@ -33,7 +33,8 @@ struct job_evidence {
     struct job_list jobs; /* of the window read last */
     struct budget_meter jobs_meter;
     uint64_t jobs_bytes;
-    bool is_jobs_cut; /* at half of what the query may hold */
+    struct span jobs_fs; /* that they may use; data NULL: not known */
+    bool is_jobs_cut;    /* at half of what the query may hold */
     struct job_inputs inputs;
 };
 

@@ -198,11 +198,20 @@ static int read_query(struct net_request *request, bool is_of_summaries, void **
     return 0;
 }
 
+static struct span word_of(const struct query *q, enum word word)
+{
+    const struct text *text = &q->words[word];
+    return text->is_asked ? (struct span){ text->data, text->size }
+                          : (struct span){ 0 };
+}
+
 static int jobs_check(const struct query *q, struct err *err)
 {
     bool is_wide = q->from_ns == JOB_TIME_NONE && !q->words[WORD_ID].is_asked;
     if (q->words[WORD_NODE].is_asked && is_wide)
         return err_set(err, EINVAL, "node: which jobs ran on it wants a window: from");
+    if (q->is_worst && word_of(q, WORD_FS).data)
+        return err_set(err, EINVAL, "fs: not with worst");
     if (q->is_worst && q->form == FORM_LINES)
         return err_set(err, EINVAL, "format: lines are of single jobs: not with worst");
     if (!q->is_worst && (q->form == FORM_JSON || q->are_tasks_apart))
@@ -227,17 +236,11 @@ int summaries_read(struct net_request *request, void **ret_query, struct err *er
     return read_query(request, true, ret_query, err);
 }
 
-static struct span word_of(const struct query *q, enum word word)
-{
-    const struct text *text = &q->words[word];
-    return text->is_asked ? (struct span){ text->data, text->size }
-                          : (struct span){ 0 };
-}
-
 /* ---- responses ---- */
 
 struct answer {
     const struct query *query;
+    const struct site *site;
     struct table table;
     struct strbuf *out;
     bool is_cut; /* at ANSWER_BYTES_MAX, or at what a lone query may hold */
@@ -331,6 +334,11 @@ static void add_job_columns(struct table *table)
         table_add_column(table, job_resource_names[i], TABLE_U64, "");
 }
 
+static bool job_uses_fs(const struct site *site, struct span fs, const struct job *job)
+{
+    return !fs.data || !site || site_fs_is_of(site, fs, job->cluster);
+}
+
 static int add_job(void *arg, const struct job *job)
 {
     struct answer *a = arg;
@@ -338,7 +346,8 @@ static int add_job(void *arg, const struct job *job)
     if (is_full(a))
         return -ECANCELED;
     int rc = follow(a);
-    if (rc < 0 || !job_scope_has(&a->scope, job))
+    if (rc < 0 || !job_scope_has(&a->scope, job) ||
+        !job_uses_fs(a->site, word_of(a->query, WORD_FS), job))
         return rc;
     if (a->query->form == FORM_LINES) {
         job_line_print(job, a->out);
@@ -443,7 +452,10 @@ int jobs_fetch(const struct api_readers *readers, const void *query,
                struct api_result *ret, struct err *err)
 {
     const struct query *q = query;
-    struct answer a = { .query = q, .out = ret->body, .meter = { ret->hold } };
+    struct answer a = { .query = q,
+                        .site = readers->api->opts.site,
+                        .out = ret->body,
+                        .meter = { ret->hold } };
     bool has_more = false;
     job_scope_init(&a.scope, readers->client);
     const struct job_filter filter = { .owners = job_scope_owners(&a.scope),

@@ -145,6 +145,19 @@ static int health_read(struct building *b, struct err *err)
                                           health);
 }
 
+/* As Lustre calls it: by rows of the job, else by the site or its mount. */
+static const char *fs_of(const struct job_inputs *inputs,
+                         const struct job_context *context,
+                         const struct job_window *window)
+{
+    struct job_input_site site = { 0 };
+    if (context->has_servers && context->servers.fs)
+        return context->servers.fs;
+    if (inputs->site && window->mount)
+        inputs->site(inputs->arg, window->mount, &site);
+    return site.fsname ? site.fsname : last_part(window->mount);
+}
+
 /* Its end is of whole seconds: the last one counts. */
 static int jobs_read(struct building *b, struct err *err)
 {
@@ -154,9 +167,10 @@ static int jobs_read(struct building *b, struct err *err)
     const struct node_map *nodes = NULL;
     const struct span cluster = span_of(in->cluster ? in->cluster : "");
     const int64_t end_s = b->window.to_s + 1;
-    int rc = in->jobs ? in->jobs(in->arg, b->window.from_s * NS_PER_S, end_s * NS_PER_S,
-                                 &jobs, err)
-                      : 0;
+    const struct job_target_request request = { fs_of(in, c, &b->window),
+                                                b->window.from_s * NS_PER_S,
+                                                end_s * NS_PER_S };
+    int rc = in->jobs ? in->jobs(in->arg, &request, &jobs, err) : 0;
     if (rc < 0 || !jobs)
         return rc;
     const struct job *record = job_record_find(jobs, cluster, b->id);
@@ -211,19 +225,6 @@ static bool window_of(const struct job_inputs *inputs,
     ret->to_s =
         identity->end_ns == JOB_TIME_NONE ? inputs->now_s : identity->end_ns / NS_PER_S;
     return ret->to_s > 0;
-}
-
-/* As Lustre calls it: by rows of the job, else by the site or its mount. */
-static const char *fs_of(const struct job_inputs *inputs,
-                         const struct job_context *context,
-                         const struct job_window *window)
-{
-    struct job_input_site site = { 0 };
-    if (context->has_servers && context->servers.fs)
-        return context->servers.fs;
-    if (inputs->site && window->mount)
-        inputs->site(inputs->arg, window->mount, &site);
-    return site.fsname ? site.fsname : last_part(window->mount);
 }
 
 /* What is in the way of that is no failure: then it is not known. */

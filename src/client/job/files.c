@@ -117,6 +117,7 @@ static void filter_print(const struct job_files_filter *filter, struct net_url *
     net_url_add(url, "cluster", filter->cluster);
     net_url_add(url, "node", filter->node);
     net_url_add(url, "user", filter->user);
+    net_url_add(url, "fs", filter->fs);
     time_add(url, "from", filter->from_ns);
     time_add(url, "to", filter->to_ns);
 }

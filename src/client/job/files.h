@@ -42,6 +42,7 @@ struct client_endpoint;
 /* Which runs are requested of a barod; NULL and JOB_TIME_NONE: any. */
 struct job_files_filter {
     const char *id, *array, *cluster, *node, *user;
+    const char *fs; /* of clusters that use it, as that barod is configured */
     int64_t from_ns, to_ns;
 };
 

@@ -89,11 +89,11 @@ static int fake_series(void *arg, const struct job_window *window,
     return fake->series < 0 ? err_set(err, -fake->series, "no rows then") : 0;
 }
 
-static int fake_jobs(void *arg, int64_t from_ns, int64_t to_ns,
+static int fake_jobs(void *arg, const struct job_target_request *request,
                      const struct job_list **ret, struct err *err)
 {
     struct fake *fake = arg;
-    (void)from_ns, (void)to_ns, (void)err;
+    (void)request, (void)err;
     *ret = &fake->list;
     return fake->jobs;
 }
