@@ -14,6 +14,7 @@
 #include "model/job.h"
 #include "model/job_line.h"
 #include "model/jobrow.h"
+#include "model/label_path.h"
 #include "model/observation.h"
 #include "model/op.h"
 #include "model/sample.h"
