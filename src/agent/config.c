@@ -119,6 +119,11 @@ static const struct config_key agent_keys[] = {
       .type = CONFIG_TEXT,
       .offset = KEY(metrics),
       .help = "File that gets this agent's own counters after each round." },
+    { .name = "metrics_listen",
+      .type = CONFIG_TEXT,
+      .offset = KEY(metrics_listen),
+      .help = "Where GET /metrics returns them: a loopback address such as "
+              "127.0.0.1:9191, or unix:PATH; empty: nowhere." },
     { .name = "totals_interval",
       .type = CONFIG_DURATION,
       .offset = KEY(totals_interval_ns),

@@ -27,6 +27,7 @@ struct agent_opts {
     int64_t backoff_max_ns;
     int64_t timeout_ns;
     const char *metrics;
+    const char *metrics_listen;
     int64_t totals_interval_ns; /* 0: none are sent */
     int64_t usage_interval_ns;  /* 0: none is sent */
     uint64_t usage_top;         /* so many users of each target */

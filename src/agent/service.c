@@ -3,6 +3,7 @@
 #include "agent/service.h"
 
 #include "agent/counters.h"
+#include "agent/metrics_listener.h"
 #include "agent/rounds.h"
 #include "agent/send/send.h"
 #include "agent/session_part.h"
@@ -29,6 +30,7 @@ struct agent_service {
     struct agent_totals *totals;  /* NULL: none are sent */
     struct session_part *session; /* NULL: none is configured */
     struct token_reminder token;
+    struct metrics_listener *listener; /* NULL: there is none */
 };
 
 /* ---- counters ---- */
@@ -48,6 +50,11 @@ void agent_service_counters(struct agent_service *s, struct strbuf *out)
     agent_totals_count(s->totals, &counters.totals);
     agent_counters_print(&counters, out);
     session_part_print(s->session, out);
+}
+
+static void print_counters(void *arg, struct strbuf *out)
+{
+    agent_service_counters(arg, out);
 }
 
 static void report_counters(struct agent_service *s)
@@ -231,6 +238,9 @@ int agent_service_run(struct agent_service *s, enum service_mode mode, struct er
         rc = agent_totals_start(s->opts, &s->loop, s->report, &s->totals, err);
     if (rc == 0 && mode == SERVICE_FOREVER)
         rc = session_part_start(s->opts, s->report, &s->session, err);
+    if (rc == 0 && mode == SERVICE_FOREVER)
+        rc = metrics_listener_start(s->opts->metrics_listen, &s->loop, print_counters,
+                                    s, &s->listener, err);
     if (rc < 0)
         return err->text[0] ? rc : err_set(err, -rc, "%s", strerror(-rc));
     if (has_lustre || mode == SERVICE_FOREVER)
