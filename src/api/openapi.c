@@ -311,6 +311,8 @@ static const char schemas[] =
     "\"BatchResponse\":{\"type\":\"object\",\"properties\":{"
     "\"accepted\":{\"type\":\"integer\"},\"duplicate\":{\"type\":\"integer\"},"
     "\"refused\":{\"type\":\"integer\"}}},"
+    "\"RemoteWrite\":{\"type\":\"string\",\"format\":\"binary\",\"description\":"
+    "\"prometheus.WriteRequest of remote write 1.0.\"},"
     "\"LineProtocol\":{\"type\":\"string\",\"description\":\"Lines as "
     "doc/formats/line-protocol.md describes them.\"},"
     "\"Lines\":{\"description\":\"An object a line: of a job as doc/formats/"

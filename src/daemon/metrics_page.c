@@ -11,6 +11,7 @@
 #include "daemon/metrics_store.h"
 #include "daemon/metrics_text.h"
 #include "daemon/nats.h"
+#include "daemon/remote.h"
 #include "daemon/scrape.h"
 
 #include <stdio.h>
@@ -290,6 +291,10 @@ void metrics_page_print(const struct daemon_parts *parts, struct strbuf *out)
     add_submissions(parts->submissions, SUBMISSION_READINGS, "readings", out);
     if (parts->writing)
         add_writing(parts->writing, out);
+    if (parts->remote)
+        daemon_remote_print(parts->remote, out);
+    if (parts->forward)
+        daemon_forward_print(parts->forward, out);
     if (parts->nats)
         daemon_nats_print(parts->nats, out);
     if (parts->scrape)

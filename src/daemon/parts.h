@@ -6,6 +6,7 @@
 #include "api/api.h"
 #include "base/system/budget.h"
 #include "daemon/config/config.h"
+#include "daemon/forward.h"
 #include "daemon/jobs/jobs.h"
 #include "daemon/rollup.h"
 #include "daemon/scrub.h"
@@ -34,8 +35,10 @@ struct daemon_parts {
     struct net_server *server;
     struct jobstats_routes *jobstats;
     struct submission_routes *submissions;
+    struct daemon_forward *forward; /* NULL: nothing is forwarded */
     struct store_sink *write;       /* NULL: there is no store */
     struct write_routes *writing;   /* likewise */
+    struct remote_routes *remote;   /* likewise */
     struct daemon_senders *senders; /* NULL: their shares are not saved */
     struct nats_source *nats;       /* NULL: there is no address */
     struct scrape_source *scrape;   /* NULL: nothing is scraped */

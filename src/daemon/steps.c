@@ -8,6 +8,7 @@
 #include "daemon/metrics_page.h"
 #include "daemon/nats.h"
 #include "daemon/records_sink.h"
+#include "daemon/remote.h"
 #include "daemon/scrape.h"
 #include "daemon/store.h"
 #include "daemon/submissions.h"
@@ -148,6 +149,25 @@ static void stop_server(struct daemon *d)
     d->parts.server = NULL;
 }
 
+/* --check makes no queue. */
+static int new_forward(struct daemon *d, struct err *err)
+{
+    if (!d->has_loop)
+        return daemon_forward_check(d->setup.config, err);
+    return daemon_forward_new(d->setup.config, &d->setup.opts.store, d->parts.store,
+                              &d->parts.forward, err);
+}
+
+static int start_forward(struct daemon *d, struct err *err)
+{
+    return daemon_forward_start(d->parts.forward, err);
+}
+
+static void stop_forward(struct daemon *d)
+{
+    daemon_forward_free(d->parts.forward);
+}
+
 /* The ways in for metrics; without a store there are none. */
 static int start_writing(struct daemon *d, struct err *err)
 {
@@ -161,14 +181,19 @@ static int start_writing(struct daemon *d, struct err *err)
     rc = store_sink_new(parts->store, d->setup.opts.store.series_max,
                         &d->setup.opts.write, &parts->write, err);
     if (rc == 0)
+        store_sink_forward(parts->write, parts->forward);
+    if (rc == 0)
         rc = write_routes_new(parts->server, &d->setup.opts.write,
                               store_sink_get(parts->write), strictness == METRIC_STRICT,
                               has_tokens, &parts->writing, err);
+    if (rc == 0)
+        rc = daemon_remote_new(parts, has_tokens, err);
     return rc;
 }
 
 static void stop_writing(struct daemon *d)
 {
+    remote_routes_free(d->parts.remote);
     write_routes_free(d->parts.writing);
     store_sink_free(d->parts.write);
 }
@@ -340,12 +365,14 @@ static const struct {
     { start_background, stop_background, false },
     { start_writer, stop_writer, false },
     { new_server, NULL, true },
+    { new_forward, stop_forward, true },
     { start_writing, stop_writing, true },
     { new_pullers, NULL, true },
     { start_ingest, stop_ingest, false },
     { load_senders, stop_senders, false },
     { start_metrics_page, NULL, false },
     { start_api, stop_api, false },
+    { start_forward, NULL, false },
     { start_pullers, stop_pullers, false },
     { start_session, stop_session, false },
     /* Before the server listens: a program that sees it up may stop it. */

@@ -191,6 +191,8 @@ struct net_route {
     net_handler_fn *handle;
     const struct net_body *body;      /* NULL: a body is refused */
     const char *const *content_types; /* NULL-terminated; NULL: any */
+    bool has_snappy; /* a Content-Encoding of snappy is legal, and is the route's own to
+                        decode: its pieces come as they were sent */
     void *arg;
 };
 

@@ -48,7 +48,7 @@ static const struct config_section own_section = {
 
 const struct config_section *daemon_config_sections(size_t *ret_count)
 {
-    static struct config_section sections[14];
+    static struct config_section sections[16];
     sections[0] = own_section;
     sections[1] = net_config_section;
     sections[2] = records_config_section;
@@ -63,6 +63,8 @@ const struct config_section *daemon_config_sections(size_t *ret_count)
     sections[11] = finding_config_section;
     sections[12] = application_config_section;
     sections[13] = session_config_section;
+    sections[14] = remote_config_section;
+    sections[15] = forward_config_section;
     *ret_count = COUNT_OF(sections);
     return sections;
 }
@@ -84,6 +86,8 @@ int daemon_config_fill(const struct config *config, struct daemon_opts *ret,
         rc = config_fill(config, "write", NULL, &opts.write, err);
     if (rc == 0)
         rc = config_fill(config, "session", NULL, &opts.session, err);
+    if (rc == 0)
+        rc = config_fill(config, "remote_write", NULL, &opts.remote, err);
     if (rc == 0 && log_level_parse(opts.barod.log_level, &opts.barod.level) < 0)
         rc = err_set(err, EINVAL,
                      "barod.log_level: invalid value '%s' (choose error, warn, notice, "
@@ -99,6 +103,19 @@ static bool has_secret_in(const struct config_list *list)
     for (size_t i = 0; i < list->count; i++)
         if (secret_is_in(span_of(list->items[i])))
             return true;
+    return false;
+}
+
+static bool is_secret_forwarded(const struct config *config)
+{
+    size_t count = config_name_count(config, "forward");
+    for (size_t i = 0; i < count; i++) {
+        struct forward_opts opts;
+        const char *name = config_name(config, "forward", i);
+        if (config_fill(config, "forward", name, &opts, NULL) == 0 &&
+            secret_is_in(span_of(opts.url)))
+            return true;
+    }
     return false;
 }
 
@@ -128,7 +145,8 @@ int daemon_config_check_secrets(const char *path, const struct config *config,
     bool has_secret =
         *nats.password || *nats.token ||
         (records.connection && secret_is_in(span_of(records.connection))) ||
-        has_secret_in(&nats.address) || is_secret_scraped(config);
+        has_secret_in(&nats.address) || is_secret_scraped(config) ||
+        is_secret_forwarded(config);
     return has_secret ? secret_check(path, err) : 0;
 }
 

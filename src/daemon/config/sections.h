@@ -7,6 +7,7 @@
 #include "base/config.h"
 #include "base/log.h"
 #include "daemon/config/store_section.h"
+#include "forward/forward.h"
 #include "ingest/ingest.h"
 #include "net/net.h"
 #include "records/records.h"
@@ -34,6 +35,7 @@ struct daemon_opts {
     struct daemon_store_opts store;
     struct write_opts write;
     struct session_opts session;
+    struct remote_opts remote;
 };
 
 /* All sections that barod understands; *ret_count says how many. */
