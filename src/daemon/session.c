@@ -11,6 +11,7 @@
 struct daemon_session {
     const struct session_opts *opts;
     struct metric_store *store;
+    struct daemon_forward *forward; /* NULL: nothing is forwarded */
     struct session *session;
     struct strbuf path; /* of the component that results are of */
     /* Of the result that is stored now: */
@@ -55,7 +56,7 @@ static void on_result(void *arg, const struct session_result *result)
                                         .samples = s->samples,
                                         .count = s->count,
                                         .promise = METRIC_STORED };
-    int rc = s->count ? metric_store_put(s->store, &batch, &counts) : 0;
+    int rc = s->count ? daemon_forward_store(s->forward, s->store, &batch, &counts) : 0;
     if (rc < 0)
         log_limited(&limit, LOG_LEVEL_WARN, "session: a result is not stored: %s",
                     strerror(-rc));
@@ -89,7 +90,8 @@ static int name_component(struct daemon_session *s, struct err *err)
 }
 
 int daemon_session_start(const struct session_opts *opts, struct metric_store *store,
-                         struct daemon_session **ret, struct err *err)
+                         struct daemon_forward *forward, struct daemon_session **ret,
+                         struct err *err)
 {
     if (!session_is_configured(opts))
         return 0;
@@ -98,6 +100,7 @@ int daemon_session_start(const struct session_opts *opts, struct metric_store *s
         return -ENOMEM;
     s->opts = opts;
     s->store = store;
+    s->forward = forward;
     const struct session_callbacks callbacks = { .arg = s,
                                                  .result = on_result,
                                                  .notice = on_notice };

@@ -330,7 +330,7 @@ static void stop_api(struct daemon *d)
 static int start_session(struct daemon *d, struct err *err)
 {
     return daemon_session_start(&d->setup.opts.session, d->parts.store,
-                                &d->parts.session, err);
+                                d->parts.forward, &d->parts.session, err);
 }
 
 static void stop_session(struct daemon *d)
