@@ -74,8 +74,8 @@ static void on_written(uv_write_t *write, int status)
     close_peer(write->data);
 }
 
-static void respond(struct peer *peer, const char *status, const struct strbuf *body,
-                    bool has_body)
+static void write_reply(struct peer *peer, const char *status,
+                        const struct strbuf *body, bool has_body)
 {
     strbuf_addf(&peer->response,
                 "HTTP/1.1 %s\r\nContent-Type: text/plain; version=0.0.4\r\n"
@@ -112,7 +112,7 @@ static void respond_to_head(struct peer *peer)
         peer->listener->print(peer->listener->arg, &body);
     if (body.size == 0)
         strbuf_addf(&body, "%s: GET /metrics\n", status);
-    respond(peer, status, &body, !is_head);
+    write_reply(peer, status, &body, !is_head);
 }
 
 static void on_alloc(uv_handle_t *handle, size_t wanted, uv_buf_t *ret)
