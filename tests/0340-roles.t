@@ -27,8 +27,6 @@ GET  /v1/metrics                    1 2 3 2 2 2 3 3 2
 GET  /v1/series                     1 2 3 2 2 2 3 3 2
 GET  /v1/query?metric=load          1 2 3 2 2 2 3 3 2
 GET  /v1/nodes                      1 2 3 2 2 2 3 3 2
-GET  /v1/weather                    1 2 3 2 2 2 3 3 2
-GET  /v1/climate                    1 4 3 4 4 4 3 3 4
 GET  /v1/space                      1 4 3 4 4 4 3 3 4
 GET  /v1/failovers                  1 4 3 4 4 4 3 3 4
 GET  /v1/health                     1 4 3 4 4 4 3 3 4

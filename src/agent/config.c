@@ -41,8 +41,7 @@ static const struct config_key agent_keys[] = {
       .offset = KEY(source),
       .value = "lctl",
       .help =
-          "lctl: run Lustre's lctl; files: read proc and sys with baro-lustre-read; "
-          "none: no Lustre is observed here." },
+          "lctl: run Lustre's lctl; files: read proc and sys with baro-lustre-read." },
     { .name = "lctl",
       .type = CONFIG_TEXT,
       .offset = KEY(lctl),
@@ -57,7 +56,7 @@ static const struct config_key agent_keys[] = {
       .type = CONFIG_TEXT,
       .offset = KEY(root),
       .value = "/",
-      .help = "Where source = files, and the session, find proc and sys." },
+      .help = "Where source = files finds proc and sys." },
     { .name = "deadline",
       .type = CONFIG_DURATION,
       .offset = KEY(deadline_ns),
@@ -177,19 +176,17 @@ static const struct config_key fold_keys[] = {
 
 const struct config_section *agent_config_sections(size_t *ret_count)
 {
-    static struct config_section sections[] = {
+    static const struct config_section sections[] = {
         { .kind = "agent",
           .keys = agent_keys,
           .key_count = COUNT_OF(agent_keys),
           .help = "The program that reads this server's counters and sends them." },
-        { 0 }, /* [session] */
         { .kind = "fold",
           .is_named = true,
           .keys = fold_keys,
           .key_count = COUNT_OF(fold_keys),
           .help = "Entries of which one sum is enough: helpers and system users." },
     };
-    sections[1] = session_config_section;
     *ret_count = COUNT_OF(sections);
     return sections;
 }
@@ -261,14 +258,10 @@ int agent_config_load(const char *path, const char *const *set, size_t set_count
         rc = config_set(config, span_of(set[i]), err);
     if (rc == 0)
         rc = config_fill(config, "agent", NULL, &opts, err);
-    if (rc == 0)
-        rc = config_fill(config, "session", NULL, &opts.session, err);
     if (rc < 0)
         return rc;
-    if (strcmp(opts.source, "lctl") != 0 && strcmp(opts.source, "files") != 0 &&
-        strcmp(opts.source, "none") != 0)
-        return err_set(err, EINVAL,
-                       "agent.source: invalid value '%s' (choose lctl, files, none)",
+    if (strcmp(opts.source, "lctl") != 0 && strcmp(opts.source, "files") != 0)
+        return err_set(err, EINVAL, "agent.source: '%s' is neither lctl nor files",
                        opts.source);
     if (!opts.host || !*opts.host)
         opts.host = host_name();

@@ -5,7 +5,6 @@
 
 #include "base/config.h"
 #include "observe/observe.h"
-#include "session/session.h"
 
 struct agent_opts {
     const char *server;
@@ -13,7 +12,7 @@ struct agent_opts {
     const char *ca_file;
     const char *host;
     int64_t interval_ns;
-    const char *source; /* "lctl", "files" or "none" */
+    const char *source; /* "lctl" or "files" */
     const char *lctl;
     const char *reader;
     const char *root;
@@ -32,7 +31,6 @@ struct agent_opts {
     uint64_t usage_top;         /* so many users of each target */
     const char *cluster;
     const char *log_level;
-    struct session_opts session; /* the section [session] */
 };
 
 /* Totals to keep, ready for observe. */

@@ -57,7 +57,6 @@ int api_new(const struct api_opts *opts, struct api **ret, struct err *err)
     api->opts = *opts;
     api->metric = (struct metric_api){ .store = opts->store,
                                        .records = opts->records,
-                                       .live = opts->live,
                                        .strictness = opts->strictness,
                                        .timeout_ns = opts->timeout_ns,
                                        .queries = opts->queries,

@@ -4,6 +4,7 @@
 
 #include "api/job_node_metrics.h"
 #include "api/space_route.h"
+#include "api/status.h"
 #include "base/clock.h"
 #include "base/span.h"
 
@@ -473,23 +474,108 @@ static int evidence_readings(void *arg, const struct job_target_request *request
 
 /* ---- the series of a file system, out of the same rows ---- */
 
+static int percent_digit(char c)
+{
+    return c >= '0' && c <= '9' ? c - '0' : c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
+}
+
+/* %XX, as source/lmt escapes. */
+static void value_unescape(struct span text, struct strbuf *out)
+{
+    for (size_t i = 0; i < text.size; i++) {
+        bool is_whole = text.data[i] == '%' && i + 2 < text.size;
+        int high = is_whole ? percent_digit(text.data[i + 1]) : -1;
+        int low = is_whole ? percent_digit(text.data[i + 2]) : -1;
+        bool is_escaped = high >= 0 && low >= 0;
+        strbuf_addc(out, is_escaped ? (char)(high * 16 + low) : text.data[i]);
+        i += is_escaped ? 2 : 0;
+    }
+}
+
+/* "name=value&name=value" */
+static int pairs_fill(struct selection *sel, struct span query, struct err *err)
+{
+    int rc = 0;
+    while (rc == 0 && query.size > 0) {
+        AUTO(strbuf_done) struct strbuf value = STRBUF_INIT;
+        struct span pair, name;
+        (void)span_cut(&query, '&', &pair);
+        (void)span_cut(&pair, '=', &name);
+        value_unescape(pair, &value);
+        rc = strbuf_error(&value);
+        if (rc == 0)
+            rc = selection_set(sel, name, strbuf_span(&value), err);
+    }
+    return rc;
+}
+
+static int rates_get(struct job_evidence *e, struct span query, struct err *err)
+{
+    AUTO(selection_done) struct selection sel;
+    AUTO(table_done) struct table table;
+    selection_init(&sel, clock_now_ms());
+    table_init(&table);
+    sel.hold = e->hold;
+    int rc = pairs_fill(&sel, query, err);
+    if (rc == 0)
+        rc = query_rates(e->readers->ctx, &sel, &table, err);
+    if (rc == 0)
+        table_to_json(&table, &e->reply);
+    return rc;
+}
+
+/* Of a barod's routes those that the database serves: what the servers' totals are in
+ * the metric store is requested by commands. */
+static int series_get(void *arg, const char *path, struct span *ret, struct err *err)
+{
+    struct job_evidence *e = arg;
+    struct span query = span_of(path), route;
+    int rc = 0;
+    strbuf_clear(&e->reply);
+    (void)span_cut(&query, '?', &route);
+    if (span_is(route, "/v1/status"))
+        status_write(e->readers->api, e->readers->ctx, &e->reply);
+    else if (span_is(route, "/v1/jobstats/rates"))
+        rc = rates_get(e, query, err);
+    else
+        return err_set(err, ENOENT, "%s: not read here", path);
+    if (rc == 0 && strbuf_error(&e->reply) < 0)
+        rc = err_set(err, ENOMEM, "out of memory");
+    *ret = strbuf_span(&e->reply);
+    return rc;
+}
+
+/* What the rows are of is in the names. */
+static void series_note(void *arg, const char *text)
+{
+    (void)arg, (void)text;
+}
+
+static void series_close(void *arg)
+{
+    (void)arg;
+}
+
 static int evidence_series(void *arg, const struct job_window *window,
                            struct job_input_series *ret, struct err *err)
 {
     struct job_evidence *e = arg;
+    const struct lmt_barod_opts opts = {
+        .arg = e, .get = series_get, .note = series_note, .close = series_close
+    };
     const char *slash = window->mount ? strrchr(window->mount, '/') : NULL;
     if (!slash || !slash[1])
         return err_set(err, ENOENT, "its file system is not known: no log was read");
-    int rc = own_series_open(&e->series, err);
+    int rc = e->series ? 0 : lmt_barod_open(&opts, &e->series, err);
     if (rc == 0)
-        rc = lmt_series_choose(e->series.series, slash + 1, err);
+        rc = lmt_series_choose(e->series, slash + 1, err);
     if (rc == -ENOENT)
         return err_set(err, ENOENT, "no rows of file system %s", slash + 1);
     if (rc < 0)
         return rc;
     strbuf_clear(&e->names);
     strbuf_addf(&e->names, "rows of jobstats of %s", slash + 1);
-    *ret = (struct job_input_series){ .series = &e->series.series,
+    *ret = (struct job_input_series){ .series = &e->series,
                                       .count = 1,
                                       .names = strbuf_text(&e->names) };
     return strbuf_error(&e->names);
@@ -516,9 +602,9 @@ void job_evidence_init(struct job_evidence *evidence, const struct api_readers *
                                        .cluster = cluster,
                                        .hold = hold,
                                        .job_cluster = STRBUF_INIT,
+                                       .reply = STRBUF_INIT,
                                        .names = STRBUF_INIT,
                                        .jobs_meter = { hold } };
-    own_series_init(&evidence->series, readers, OWN_SERIES_ROWS, hold);
     job_scope_init(&evidence->scope, readers->client);
     strbuf_add_span(&evidence->job_cluster, cluster);
     job_list_init(&evidence->jobs);
@@ -536,8 +622,9 @@ void job_evidence_init(struct job_evidence *evidence, const struct api_readers *
 
 void job_evidence_done(struct job_evidence *evidence)
 {
-    own_series_done(&evidence->series);
+    lmt_series_close(evidence->series);
     strbuf_done(&evidence->job_cluster);
+    strbuf_done(&evidence->reply);
     strbuf_done(&evidence->names);
     job_list_done(&evidence->jobs);
     budget_meter_done(&evidence->jobs_meter);

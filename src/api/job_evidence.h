@@ -15,7 +15,7 @@
 #define API_JOB_EVIDENCE_H
 
 #include "analysis/job/job.h"
-#include "api/own_series.h"
+#include "api/api_private.h"
 
 struct job_evidence {
     const struct api_readers *readers;
@@ -24,7 +24,8 @@ struct job_evidence {
     struct strbuf job_cluster; /* of the record that was found, or cluster */
     struct job_scope scope;
     struct budget_hold *hold;
-    struct own_series series;
+    struct strbuf reply; /* to the series' last request */
+    struct lmt_series *series;
     struct strbuf names;
     struct job_list jobs; /* of the window read last */
     struct budget_meter jobs_meter;

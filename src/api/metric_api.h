@@ -10,15 +10,12 @@
 
 #include <stdatomic.h>
 
-struct live;
 struct metric_call;
-struct rows_readers;
 struct workers;
 
 struct metric_api {
     struct metric_store *store;
-    struct records *records; /* which jobs ran where, and what they did */
-    struct live *live;       /* NULL: all of that is read from the database */
+    struct records *records; /* which jobs ran where */
     enum metric_strictness strictness;
     struct workers *workers;
     int64_t timeout_ns;              /* of a query; 0: none */
@@ -26,7 +23,6 @@ struct metric_api {
     const _Atomic bool *is_stopping; /* what is under way becomes 503 */
     _Atomic uint64_t *stopped_count; /* queries that were cut off */
     struct metric_call *call;        /* a handler's own query */
-    struct rows_readers *readers;    /* the worker's that runs it; NULL: no memory */
 };
 
 #endif

@@ -3,7 +3,6 @@
 #include "api/metric_call.h"
 
 #include "api/metric_error.h"
-#include "api/rows_readers.h"
 #include "base/clock.h"
 #include "base/number.h"
 #include "base/span.h"
@@ -146,7 +145,7 @@ static void run_call(void *arg, void *state, struct work *work)
     struct metric_call *call = (struct metric_call *)work;
     bool is_streamed = false;
     (void)arg;
-    call->api.readers = state;
+    (void)state;
     if (call->piece) {
         net_piece_make(TAKE(call->piece));
         return;
@@ -161,28 +160,10 @@ static void run_call(void *arg, void *state, struct work *work)
         call_free(call);
 }
 
-static void *begin_worker(void *arg)
-{
-    (void)arg;
-    return calloc(1, sizeof(struct rows_readers));
-}
-
-static void end_worker(void *state)
-{
-    if (state)
-        rows_readers_close(state);
-    free(state);
-}
-
 struct workers_opts metric_call_workers(struct metric_api *metric, size_t count)
 {
     return (struct workers_opts){
-        .count = count,
-        .queue_max = QUEUE_MAX,
-        .begin = begin_worker,
-        .run = run_call,
-        .end = end_worker,
-        .arg = metric,
+        .count = count, .queue_max = QUEUE_MAX, .run = run_call, .arg = metric
     };
 }
 

@@ -3,10 +3,10 @@
  * /v1/status: what there is. */
 #include "api/metric_call.h"
 #include "api/metric_routes.h"
-#include "api/metric_samples.h"
 #include "api/metric_text.h"
 #include "api/metric_v1.h"
 #include "api/params.h"
+#include "api/reading/reading.h"
 #include "base/clock.h"
 #include "base/number.h"
 #include "base/span.h"
@@ -15,6 +15,7 @@
 
 #include <stdlib.h>
 
+#define LIST_PIECE_BYTES (64 * 1024)
 #define METRICS_BYTES_MAX 4096 /* of patterns */
 
 /* ---- /v1/metrics ---- */
@@ -81,20 +82,170 @@ void metric_list_handle(void *arg, struct net_request *request)
 
 /* ---- /v1/series ---- */
 
-static int parse_listing(struct net_request *request, struct metric_listing_query *q,
+struct listing {
+    struct metric_api *api;
+    enum metric_form form;
+    struct span components[V1_COMPONENTS_MAX]; /* none: all */
+    size_t component_count;
+    struct metric_levels levels; /* that they match: each with what is below it */
+    struct metric_missing missing;
+    char metric[METRICS_BYTES_MAX + 1]; /* patterns, comma-separated */
+    uint64_t left;                      /* rows that may still be written */
+    uint64_t rows;
+    size_t root;         /* of the levels, or the shard */
+    struct level *level; /* next; NULL: the root's first */
+    enum {
+        LISTING_BEGIN,
+        LISTING_ROWS,
+        LISTING_OVER,
+    } phase;
+};
+
+static void begin_rows(const struct listing *l, struct strbuf *out)
+{
+    strbuf_adds(out, l->form == METRIC_FORM_CSV
+                         ? "component,metric,step\n"
+                         : "{\"columns\":["
+                           "{\"name\":\"component\",\"type\":\"text\",\"unit\":\"\"},"
+                           "{\"name\":\"metric\",\"type\":\"text\",\"unit\":\"\"},"
+                           "{\"name\":\"step\",\"type\":\"double\",\"unit\":\"s\"}],"
+                           "\"rows\":[");
+}
+
+static void write_row(struct listing *l, const struct level *level,
+                      const struct metric *metric, int64_t step_ns, struct strbuf *out)
+{
+    char step[TIMETEXT_SIZE];
+    struct span path = { level->path, level->path_size };
+    struct span text = { step, timetext_print_seconds(step, step_ns) };
+    if (step_ns == 0)
+        text = l->form == METRIC_FORM_CSV ? SPAN("") : SPAN("null");
+    if (l->form == METRIC_FORM_CSV) {
+        metric_text_csv(out, path);
+        strbuf_addc(out, ',');
+        metric_text_csv(out, metric->name);
+        strbuf_addf(out, "," SPAN_FMT "\n", SPAN_ARG(text));
+    } else {
+        strbuf_adds(out, l->rows ? ",\n[" : "\n[");
+        metric_text_json(out, path);
+        strbuf_addc(out, ',');
+        metric_text_json(out, metric->name);
+        strbuf_addf(out, "," SPAN_FMT "]", SPAN_ARG(text));
+    }
+    l->rows++;
+    l->left--;
+}
+
+static void write_level(struct listing *l, const struct level *level,
+                        struct strbuf *out)
+{
+    const struct metric_table *metrics = metric_store_metrics(l->api->store);
+    const struct level_series *s =
+        atomic_load_explicit(&level->series, memory_order_acquire);
+    for (; s && l->left > 0; s = s->next) {
+        const struct metric *metric = metric_at(metrics, s->metric);
+        if (metric && component_name_matches(metric->name, span_of(l->metric)))
+            write_row(l, level, metric, series_grid_ns(&s->series), out);
+    }
+}
+
+/* The next whose levels are listed; NULL: there is none. */
+static struct level *next_root(const struct listing *l)
+{
+    const struct metric_store *store = l->api->store;
+    if (l->component_count > 0)
+        return l->root < l->levels.count ? l->levels.items[l->root] : NULL;
+    return l->root < metric_store_shard_count(store)
+               ? metric_store_tree(store, l->root)->root
+               : NULL;
+}
+
+static void write_notes(struct listing *l, struct strbuf *out)
+{
+    const char *comma = "", *end = l->form == METRIC_FORM_CSV ? "\n" : "";
+    for (size_t i = 0; i < l->missing.count; i++) {
+        AUTO(strbuf_done) struct strbuf note = STRBUF_INIT;
+        metric_missing_print(&l->missing.items[i], &note);
+        if (l->form == METRIC_FORM_CSV) {
+            strbuf_adds(out, "# ");
+            strbuf_add_span(out, strbuf_span(&note));
+        } else {
+            strbuf_adds(out, comma);
+            metric_text_json(out, strbuf_span(&note));
+        }
+        strbuf_adds(out, end);
+        comma = ",";
+    }
+    if (l->left == 0 && l->form != METRIC_FORM_CSV)
+        strbuf_addf(out, "%s\"limit reached\"", comma);
+}
+
+static void write_levels(struct listing *l, struct metric_visit *visit,
+                         struct strbuf *out)
+{
+    struct level *root;
+    while (l->left > 0 && (root = next_root(l)) != NULL) {
+        struct level *level = l->level ? l->level : root;
+        for (; level && l->left > 0; level = level_next(level, root)) {
+            if (out->size >= LIST_PIECE_BYTES) {
+                l->level = level;
+                return;
+            }
+            if (metric_call_watch(l->api->call) < 0)
+                return; /* the piece is thrown away */
+            metric_visit_step(visit);
+            write_level(l, level, out);
+        }
+        l->level = NULL;
+        l->root++;
+    }
+    l->phase = LISTING_OVER;
+    strbuf_adds(out, l->form == METRIC_FORM_CSV ? "" : "],\"notes\":[");
+    write_notes(l, out);
+    strbuf_adds(out, l->form == METRIC_FORM_CSV ? "" : "]}\n");
+}
+
+static int next_rows(void *arg, struct strbuf *out)
+{
+    struct listing *l = arg;
+    struct metric_visit visit;
+    metric_visit_begin(&visit, l->api->store);
+    if (l->phase == LISTING_BEGIN) {
+        begin_rows(l, out);
+        l->phase = LISTING_ROWS;
+    }
+    int rc = 0;
+    while (rc == 0 && l->phase == LISTING_ROWS && out->size < LIST_PIECE_BYTES) {
+        write_levels(l, &visit, out);
+        rc = metric_call_watch(l->api->call);
+    }
+    metric_visit_end(&visit);
+    return rc < 0 ? rc : strbuf_error(out);
+}
+
+static int copy_text(char *to, size_t room, struct span value)
+{
+    if (value.size >= room)
+        return -EINVAL;
+    memcpy(to, value.data, value.size);
+    to[value.size] = '\0';
+    return 0;
+}
+
+static int parse_listing(struct net_request *request, struct listing *l,
                          struct err *err)
 {
     struct span name, value;
     for (size_t i = 0; net_request_query_at(request, i, &name, &value); i++) {
         int rc = 0;
-        if (span_is(name, "component") && q->component_count < V1_COMPONENTS_MAX)
-            q->components[q->component_count++] = value;
-        else if (span_is(name, "metric") && value.size <= METRICS_BYTES_MAX)
-            q->metric = value;
+        if (span_is(name, "component") && l->component_count < V1_COMPONENTS_MAX)
+            l->components[l->component_count++] = value;
+        else if (span_is(name, "metric"))
+            rc = copy_text(l->metric, sizeof l->metric, value);
         else if (span_is(name, "limit"))
-            rc = number_parse_u64(value, &q->limit);
+            rc = number_parse_u64(value, &l->left);
         else if (span_is(name, "format") && span_is(value, "csv"))
-            q->form = METRIC_FORM_CSV;
+            l->form = METRIC_FORM_CSV;
         else if (!span_is(name, "format") || !span_is(value, "table"))
             rc = -EINVAL;
         if (rc < 0)
@@ -105,30 +256,79 @@ static int parse_listing(struct net_request *request, struct metric_listing_quer
     return 0;
 }
 
+/* A level below another that is listed is listed with it. */
+static void nested_drop(struct metric_levels *levels)
+{
+    size_t top_count = 0;
+    for (size_t i = 0; i < levels->count; i++) {
+        const struct level *at = levels->items[i];
+        const struct level *last = top_count ? levels->items[top_count - 1] : NULL;
+        bool is_below = last && last->path_size < at->path_size &&
+                        at->path[last->path_size] == '/' &&
+                        memcmp(at->path, last->path, last->path_size) == 0;
+        if (!is_below)
+            levels->items[top_count++] = levels->items[i];
+    }
+    levels->count = top_count;
+}
+
+/* Errors: -ENOENT (there is no such metric, or component), those of
+ * metric_selector_find(). */
+static int find_listing(struct listing *l, struct err *err)
+{
+    const struct metric_table *metrics = metric_store_metrics(l->api->store);
+    bool has_metric = strcmp(l->metric, "*") == 0;
+    for (uint32_t id = 0; !has_metric && id < metric_count(metrics); id++)
+        has_metric =
+            component_name_matches(metric_at(metrics, id)->name, span_of(l->metric));
+    if (!has_metric)
+        return err_set(err, ENOENT, "metric: there is no %s", l->metric);
+    if (l->component_count == 0)
+        return 0;
+    unsigned reader = metric_store_enter(l->api->store);
+    int rc = metric_selector_find(l->api->store, l->components, l->component_count,
+                                  &l->levels, &l->missing, err);
+    metric_store_leave(l->api->store, reader);
+    nested_drop(&l->levels);
+    return rc;
+}
+
+static void listing_free(void *arg)
+{
+    struct listing *l = arg;
+    if (!l)
+        return;
+    metric_levels_done(&l->levels);
+    metric_missing_done(&l->missing);
+    free(l);
+}
+DEFINE_AUTO(struct listing, listing_free);
+
 void metric_series_handle(void *arg, struct net_request *request)
 {
-    const struct metric_api *api = arg;
-    const struct metric_reading reading = { .store = api->store,
-                                            .watch = metric_call_watch,
-                                            .watch_arg = api->call,
-                                            .hold = metric_call_hold(api->call) };
-    struct metric_listing_query query = { .form = METRIC_FORM_TABLE,
-                                          .limit = UINT64_MAX,
-                                          .metric = SPAN("*") };
-    struct metric_listing *listing = NULL;
+    AUTO(listing_free) struct listing *l = calloc(1, sizeof *l);
     struct err err = { 0 };
-    int rc = parse_listing(request, &query, &err);
+    int rc = l ? 0 : -ENOMEM;
+    if (rc == 0) {
+        l->api = arg;
+        l->form = METRIC_FORM_TABLE;
+        l->left = UINT64_MAX;
+        l->metric[0] = '*';
+        metric_missing_init(&l->missing);
+        rc = parse_listing(request, l, &err);
+    }
     if (rc == 0)
-        rc = metric_listing_new(&reading, &query, &listing, &err);
+        rc = find_listing(l, &err);
     if (rc < 0) {
         metric_call_error(arg, request, rc, &err);
         return;
     }
-    const struct net_stream stream = { .next = metric_listing_next,
-                                       .free = metric_listing_free,
-                                       .state = listing,
+    enum metric_form form = l->form;
+    const struct net_stream stream = { .next = next_rows,
+                                       .free = listing_free,
+                                       .state = TAKE(l),
                                        .coding = NET_STREAM_NEGOTIATED };
-    metric_call_stream(arg, request, v1_content_type(query.form), &stream);
+    metric_call_stream(arg, request, v1_content_type(form), &stream);
 }
 
 /* ---- /v1/status ---- */

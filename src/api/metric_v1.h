@@ -26,18 +26,10 @@ struct v1_query {
     bool is_every_host; /* the request names no component */
     struct span job;    /* its nodes and its time; empty: none is named */
     struct span metric; /* patterns, comma-separated */
-    struct span
-        other; /* the name of a parameter that a job has none of; may be empty */
     struct metric_params params;
 };
 
-/* Its parameters one by one; their texts outlive it.
- * Errors: -EINVAL with the parameter's name. */
-void v1_query_init(struct v1_query *query);
-int v1_query_add(struct v1_query *query, struct span name, struct span value,
-                 struct err *err);
-int v1_query_settle(struct v1_query *query, struct err *err);
-/* All of a request's. */
+/* Errors: -EINVAL with the parameter's name. */
 int v1_query_parse(struct net_request *request, struct v1_query *ret, struct err *err);
 
 /* What one item or row has. */

@@ -178,33 +178,6 @@ const struct api_param api_params[] = {
     { "all", "string",
       "true: also the readings in which nothing changed; default: false.",
       PARAM_HEALTH },
-    { "fs", "string",
-      "Only this file system, as Lustre calls it; default: all together.",
-      PARAM_WEATHER },
-    { "from", "string", "Beginning: RFC 3339, a date, -12h, @seconds or now.",
-      PARAM_WEATHER },
-    { "to", "string", "End, exclusive; default: now.", PARAM_WEATHER },
-    { "last", "string", "Length of the window instead of its beginning; default: 12h.",
-      PARAM_WEATHER },
-    { "against", "string",
-      "Is it as usual?  Against the same hours of the days so long before, at most "
-      "400d: 30d; default: of all days there are.",
-      PARAM_WEATHER },
-    { "top", "integer", "So many targets in tables; default: 10.", PARAM_WEATHER },
-    { "format", "string",
-      "json (default): an object of tables, as baro weather --output json prints; "
-      "text: "
-      "a page for a person.",
-      PARAM_WEATHER },
-    { "class", "string", "Only classes of this name, with * ? []; default: all.",
-      PARAM_CLIMATE },
-    { "last", "integer", "So many last runs of each class; default: 1.",
-      PARAM_CLIMATE },
-    { "window", "string",
-      "How far back \"late\" reaches: 28d; default: the mapping's long window.",
-      PARAM_CLIMATE },
-    { "window_runs", "integer", "At most so many runs in it; default: 4096.",
-      PARAM_CLIMATE },
     { "selector", "string", "cluster:host:...; default: all.", PARAM_DEBUG },
 };
 const size_t api_param_count = COUNT_OF(api_params);

@@ -33,9 +33,7 @@ enum {
     PARAM_PROMQL_STEP = 1 << 27,
     PARAM_PROMQL_MATCH = 1 << 28,
     PARAM_PROMQL_METADATA = 1 << 29,
-    PARAM_HEALTH = 1 << 19,  /* of /v1/health alone */
-    PARAM_WEATHER = 1 << 20, /* of /v1/weather alone */
-    PARAM_CLIMATE = 1 << 21, /* of /v1/climate alone */
+    PARAM_HEALTH = 1 << 19, /* of /v1/health alone */
 };
 
 struct api_param {

@@ -2,7 +2,6 @@
 /* routes - the table of routes. */
 #include "api/routes.h"
 
-#include "api/climate_route.h"
 #include "api/job_context_route.h"
 #include "api/job_routes.h"
 #include "api/node_route.h"
@@ -10,7 +9,6 @@
 #include "api/params.h"
 #include "api/space_route.h"
 #include "api/status.h"
-#include "api/weather_route.h"
 
 #define READERS NET_ROLE_READER
 
@@ -225,25 +223,6 @@ const struct api_route api_routes[] = {
       .params = PARAM_NODES,
       .read = nodes_read,
       .fetch = nodes_fetch },
-    { .method = "GET",
-      .path = "/v1/weather",
-      .roles = READERS,
-      .summary = "What the file systems did in a window of time, and whether that is "
-                 "usual at these hours.",
-      .response = "Parts",
-      .params = PARAM_WEATHER,
-      .read = weather_query_read,
-      .fetch = weather_fetch },
-    { .method = "GET",
-      .path = "/v1/climate",
-      .roles = READERS,
-      .summary =
-          "What is normal among comparable runs, by their summaries, and how the "
-          "last ones were.",
-      .response = "Parts",
-      .params = PARAM_CLIMATE,
-      .read = climate_query_read,
-      .fetch = climate_fetch },
     { .method = "GET",
       .path = "/v1/space",
       .roles = READERS,

@@ -302,7 +302,6 @@ void metrics_page_print(const struct daemon_parts *parts, struct strbuf *out)
         metric_store_status(parts->store, &status);
         metrics_add_store(&status, clock_now_ns(), out);
     }
-    daemon_session_print(parts->session, out);
     uint64_t resident = resident_bytes();
     metrics_add_limits(parts, resident, out);
     add_process(resident, out);

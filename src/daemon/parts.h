@@ -10,7 +10,6 @@
 #include "daemon/rollup.h"
 #include "daemon/scrub.h"
 #include "daemon/senders.h"
-#include "daemon/session.h"
 #include "daemon/store_sink.h"
 #include "ingest/ingest.h"
 #include "net/net.h"
@@ -39,7 +38,6 @@ struct daemon_parts {
     struct daemon_senders *senders; /* NULL: their shares are not saved */
     struct nats_source *nats;       /* NULL: there is no address */
     struct scrape_source *scrape;   /* NULL: nothing is scraped */
-    struct daemon_session *session; /* NULL: none is configured */
     struct api *api;
     int64_t maintain_ms, maintained_ms;
     bool is_unwell;            /* likewise: the last probe failed */

@@ -279,13 +279,11 @@ static int start_metrics_page(struct daemon *d, struct err *err)
 static int start_api(struct daemon *d, struct err *err)
 {
     struct daemon_parts *parts = &d->parts;
-    const char *map = d->setup.opts.barod.climate_map;
     struct api_opts opts = {
         .records = parts->records,
         .site = parts->site,
         .live = parts->live,
         .store = parts->store,
-        .climate_map = map[0] ? map : RUNS_MAP_DEFAULT,
         .rules = parts->rules,
         .timeout_ns = d->setup.opts.barod.query_timeout_ns,
         .queries = budget_find(&d->setup.budget, "queries"),
@@ -299,18 +297,6 @@ static int start_api(struct daemon *d, struct err *err)
 static void stop_api(struct daemon *d)
 {
     api_free(d->parts.api);
-}
-
-/* A check makes a plan of it; nothing else can be checked without its peers. */
-static int start_session(struct daemon *d, struct err *err)
-{
-    return daemon_session_start(&d->setup.opts.session, d->parts.store,
-                                &d->parts.session, err);
-}
-
-static void stop_session(struct daemon *d)
-{
-    daemon_session_stop(d->parts.session);
 }
 
 static int start_signals(struct daemon *d, struct err *err)
@@ -347,7 +333,6 @@ static const struct {
     { start_metrics_page, NULL, false },
     { start_api, stop_api, false },
     { start_pullers, stop_pullers, false },
-    { start_session, stop_session, false },
     /* Before the server listens: a program that sees it up may stop it. */
     { start_signals, NULL, false },
     { start_listening, stop_server, false },

@@ -10,6 +10,5 @@
 #include "wire/line_protocol.h"
 #include "wire/line_value.h"
 #include "wire/prometheus_text.h"
-#include "wire/session_frame.h"
 
 #endif

@@ -30,10 +30,6 @@ static const struct config_key own_keys[] = {
       "256MiB", 1 << 20, INT64_C(1) << 40,
       "Memory that queries hold while they run; beyond it: 503. Where "
       "more than half is used one sender may have a quarter, beyond it: 429." },
-    { "climate_map", CONFIG_TEXT, offsetof(struct daemon_own_opts, climate_map), "", 0,
-      0,
-      "What the columns of summaries mean to /v1/climate: a file, as baro climate map "
-      "writes it. Default: the installed studies/jobs.conf." },
     { "memory_max", CONFIG_SIZE, offsetof(struct daemon_own_opts, memory_max_bytes),
       "0B", 0, INT64_C(1) << 50,
       "Limit of barod's memory: the other limits are parts of it, and the "
@@ -48,7 +44,7 @@ static const struct config_section own_section = {
 
 const struct config_section *daemon_config_sections(size_t *ret_count)
 {
-    static struct config_section sections[14];
+    static struct config_section sections[13];
     sections[0] = own_section;
     sections[1] = net_config_section;
     sections[2] = records_config_section;
@@ -62,7 +58,6 @@ const struct config_section *daemon_config_sections(size_t *ret_count)
     sections[10] = access_config_section;
     sections[11] = finding_config_section;
     sections[12] = application_config_section;
-    sections[13] = session_config_section;
     *ret_count = COUNT_OF(sections);
     return sections;
 }
@@ -82,8 +77,6 @@ int daemon_config_fill(const struct config *config, struct daemon_opts *ret,
         rc = config_fill(config, "store", NULL, &opts.store, err);
     if (rc == 0)
         rc = config_fill(config, "write", NULL, &opts.write, err);
-    if (rc == 0)
-        rc = config_fill(config, "session", NULL, &opts.session, err);
     if (rc == 0 && log_level_parse(opts.barod.log_level, &opts.barod.level) < 0)
         rc = err_set(err, EINVAL,
                      "barod.log_level: invalid value '%s' (choose error, warn, notice, "

@@ -10,7 +10,6 @@
 #include "ingest/ingest.h"
 #include "net/net.h"
 #include "records/records.h"
-#include "session/session.h"
 
 /* [barod] */
 struct daemon_own_opts {
@@ -24,7 +23,6 @@ struct daemon_own_opts {
     uint64_t live_bytes_max;
     uint64_t memory_max_bytes; /* 0: see memory.h */
     uint64_t query_budget_bytes;
-    const char *climate_map; /* of /v1/climate */
 };
 
 struct daemon_opts {
@@ -33,7 +31,6 @@ struct daemon_opts {
     struct records_opts records;
     struct daemon_store_opts store;
     struct write_opts write;
-    struct session_opts session;
 };
 
 /* All sections that barod understands; *ret_count says how many. */
