@@ -138,9 +138,11 @@ static enum slot_verdict find_slot(struct net_server *server,
 }
 
 static enum slot_verdict wait_for_slot(struct net_server *server,
-                                       const struct peer *newcomer)
+                                       const struct peer *newcomer,
+                                       bool *ret_has_waited)
 {
     enum slot_verdict verdict = find_slot(server, newcomer);
+    *ret_has_waited = verdict == SLOT_SOON;
     for (int i = 0; verdict == SLOT_SOON && i < SLOT_WAITS_MAX; i++) {
         (void)usleep(SLOT_WAIT_US);
         verdict = find_slot(server, newcomer);
@@ -184,7 +186,8 @@ static void hand_over_peer(struct net_server *server, struct peer *peer,
     free(peer);
 }
 
-/* Returns false when there is nothing more to accept now. */
+/* Returns false when there is nothing more to accept now, or when it is the turn of the
+ * other listeners: none of them waits twice for the slots of this one. */
 static bool accept_one(struct net_server *server, const struct listener *l)
 {
     struct sockaddr_storage address = { 0 };
@@ -204,10 +207,11 @@ static bool accept_one(struct net_server *server, const struct listener *l)
     peer->fd = fd;
     credentials_read(&server->groups, server->key || server->jwt_key, peer);
     peer_enter(peer, PEER_HEAD);
-    enum slot_verdict verdict = wait_for_slot(server, peer);
+    bool has_waited;
+    enum slot_verdict verdict = wait_for_slot(server, peer, &has_waited);
     if (verdict != SLOT_NOW) {
         send_full(fd);
-        return verdict == SLOT_NONE; /* no second wait before the other listeners */
+        return !has_waited;
     }
     /* What a peer does not read stays with us, where it is charged, instead of filling
      * the kernel's memory; what is on its way is not counted. */
@@ -217,7 +221,7 @@ static bool accept_one(struct net_server *server, const struct listener *l)
                          sizeof unsent_bytes);
     (void)TAKE_FD(fd);
     hand_over_peer(server, TAKE(peer), &address, size);
-    return true;
+    return !has_waited;
 }
 
 static void *accept_run(void *arg)

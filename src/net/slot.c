@@ -3,10 +3,16 @@
 #include "net/slot.h"
 
 #include "base/cleanup.h"
+#include "base/clock.h"
 
 #include <sys/ioctl.h>
 
-enum { RANK_NEVER = 100 };
+enum {
+    RANK_NEVER = 100,
+    /* A client that has just connected is about to send its head, or an HTTP thread is
+     * reading it: on a busy machine that takes longer than the next connection. */
+    HEAD_GRACE_MS = 250,
+};
 
 struct slot_limits {
     uint64_t all, unauthenticated, address;
@@ -62,6 +68,12 @@ static bool is_head_unread(const struct peer *peer)
     return ioctl(peer->fd, FIONREAD, &unread) == 0 && unread > 0;
 }
 
+static bool is_fresh(const struct peer *peer)
+{
+    return peer->phase == PEER_HEAD &&
+           clock_monotonic_ns() - peer->since_ns < HEAD_GRACE_MS * INT64_C(1000000);
+}
+
 /* The lower, the sooner it goes.  An authenticated request is never cut off, and
  * neither is a handler that runs; a connection that libmicrohttpd has not taken over
  * yet may not be touched. */
@@ -74,7 +86,7 @@ static int rank_of(const struct peer *peer)
         return 0;
     case PEER_HEAD:
     case PEER_IDLE:
-        if (is_head_unread(peer))
+        if (is_fresh(peer) || is_head_unread(peer))
             return RANK_NEVER;
         if (peer->phase == PEER_HEAD)
             return peer->is_known ? 4 : 1;

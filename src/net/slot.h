@@ -11,7 +11,8 @@
  * not configured every connection from loopback counts as authenticated.  A newcomer
  * over a limit takes the place of the oldest connection below that limit that is least
  * worth having: one whose request was refused, one without a request.  So does a sender
- * over its half, among its own.
+ * over its half, among its own.  One that has just connected has a moment for its head,
+ * and the newcomer waits that long.
  *
  * Threads  find and claim are called with the lock of peers held.
  */

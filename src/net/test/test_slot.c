@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* test_slot - who gets a slot among connections, and who makes room. */
+#include "base/clock.h"
 #include "base/test/testing.h"
 #include "net/slot.h"
 
@@ -10,7 +11,7 @@ struct group {
     size_t count;
     enum peer_phase phase;
     uint64_t address;
-    bool is_local, is_known, is_unstarted;
+    bool is_local, is_known, is_unstarted, is_fresh;
 };
 
 static struct peer peers[PEERS_MAX];
@@ -28,7 +29,8 @@ static struct peer *make_peers(const struct group *groups, size_t group_count)
             peers[n].is_local = groups[g].is_local;
             peers[n].is_known = groups[g].is_known;
             peers[n].is_started = !groups[g].is_unstarted;
-            peers[n].since_ns = (int64_t)n;
+            peers[n].since_ns =
+                (int64_t)n + (groups[g].is_fresh ? clock_monotonic_ns() : 0);
             peers[n].next = list;
             list = &peers[n];
         }
@@ -100,6 +102,17 @@ static const struct {
       { .origin_key = 1 },
       SLOT_SOON,
       NOBODY },
+    { "one that may still send its head is waited for",
+      { { .count = 4, .phase = PEER_HEAD, .address = 1, .is_fresh = true } },
+      { .origin_key = 1 },
+      SLOT_SOON,
+      NOBODY },
+    { "a refused one goes before it",
+      { { .count = 3, .phase = PEER_HEAD, .address = 1, .is_fresh = true },
+        { .count = 1, .phase = PEER_REFUSED, .address = 1 } },
+      { .origin_key = 1 },
+      SLOT_NOW,
+      3 },
     { "full TCP leaves the unix socket free",
       { { .count = 16, .phase = PEER_BODY, .address = 9, .is_known = true } },
       { .origin_key = 1, .is_local = true, .is_known = true },
