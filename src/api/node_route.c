@@ -253,8 +253,10 @@ static int host_read(struct node_reading *r, const struct metric *metric, size_t
 {
     double *values = &r->values[host * r->opts.window_count];
     struct metric_bins_summary summary;
-    const struct metric_bins_opts opts = { metric, r->opts.from_ns, r->opts.window_ns,
-                                           r->opts.window_count };
+    const struct metric_bins_opts opts = { .metric = metric,
+                                           .from_ns = r->opts.from_ns,
+                                           .bin_ns = r->opts.window_ns,
+                                           .count = r->opts.window_count };
     int rc = -ENOENT;
     r->series[host] = (struct node_series){ .last_ns = INT64_MIN };
     if (node_hosts_has(&r->hosts, host, metric->id))

@@ -26,6 +26,7 @@ enum {
     PARAM_SPACE = 1 << 16,       /* of /v1/space alone */
     PARAM_METRICS = 1 << 17,     /* of /v1/metrics alone */
     PARAM_FAILOVERS = 1 << 18,   /* of /v1/failovers alone */
+    PARAM_NEXT = 1 << 20,        /* of /v1/login alone */
     /* Below /api/v1, as Prometheus has them. */
     PARAM_PROMQL = 1 << 24,
     PARAM_PROMQL_TIME = 1 << 25,
@@ -33,7 +34,9 @@ enum {
     PARAM_PROMQL_STEP = 1 << 27,
     PARAM_PROMQL_MATCH = 1 << 28,
     PARAM_PROMQL_METADATA = 1 << 29,
-    PARAM_HEALTH = 1 << 19, /* of /v1/health alone */
+    PARAM_HEALTH = 1 << 19,  /* of /v1/health alone */
+    PARAM_WEATHER = 1 << 20, /* of /v1/weather alone */
+    PARAM_CLIMATE = 1 << 21, /* of /v1/climate alone */
 };
 
 struct api_param {
