@@ -257,6 +257,16 @@ static const char *host_name(void)
     return name;
 }
 
+static int source_check(const char *source, struct err *err)
+{
+    if (strcmp(source, "lctl") == 0 || strcmp(source, "files") == 0 ||
+        strcmp(source, "none") == 0)
+        return 0;
+    return err_set(err, EINVAL,
+                   "agent.source: invalid value '%s' (choose lctl, files, none)",
+                   source);
+}
+
 int agent_config_load(const char *path, const char *const *set, size_t set_count,
                       struct config **ret_config, struct agent_opts *ret,
                       struct agent_folds *ret_folds, struct err *err)
@@ -277,11 +287,9 @@ int agent_config_load(const char *path, const char *const *set, size_t set_count
         rc = config_fill(config, "session", NULL, &opts.session, err);
     if (rc < 0)
         return rc;
-    if (strcmp(opts.source, "lctl") != 0 && strcmp(opts.source, "files") != 0 &&
-        strcmp(opts.source, "none") != 0)
-        return err_set(err, EINVAL,
-                       "agent.source: invalid value '%s' (choose lctl, files, none)",
-                       opts.source);
+    rc = source_check(opts.source ? opts.source : "", err);
+    if (rc < 0)
+        return rc;
     if (!opts.host || !*opts.host)
         opts.host = host_name();
     rc = load_folds(config, ret_folds, err);

@@ -8,7 +8,7 @@
 #include "daemon/config/config.h"
 #include "daemon/forward.h"
 #include "daemon/jobs/jobs.h"
-#include "daemon/rollup.h"
+#include "daemon/rollup/rollup.h"
 #include "daemon/scrub.h"
 #include "daemon/senders.h"
 #include "daemon/session.h"

@@ -15,18 +15,6 @@
 #define NO_SAMPLE_BITS UINT64_C(0x7FF8000000000000) /* the store's, model/sample.h */
 #define WRITE_VERSION "X-Prometheus-Remote-Write-Version: 0.1.0"
 
-void target_report(struct forward_target *target, enum forward_notice notice,
-                   const char *fmt, ...)
-{
-    char text[512];
-    int size = snprintf(text, sizeof text, "%s: ", target->name);
-    va_list ap;
-    va_start(ap, fmt);
-    (void)vsnprintf(text + size, sizeof text - (size_t)size, fmt, ap);
-    va_end(ap);
-    target->source.report(target->source.arg, notice, text);
-}
-
 /* ---- opening ---- */
 
 /* Of "http://host:9090/api/v1/write" the server and the path. */

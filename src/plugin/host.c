@@ -57,11 +57,6 @@ void host_free(struct plugin_host *h)
     free(h);
 }
 
-void host_await(struct plugin_host *h)
-{
-    h->deadline_ns = clock_monotonic_ns() + h->opts.deadline_ns;
-}
-
 /* ---- the stack ---- */
 
 static int slot_find(const struct plugin_host *h, const char *file)

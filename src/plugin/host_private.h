@@ -55,15 +55,17 @@ void host_process_stop(struct plugin_host *host);
 /* It ended, or has to: blame a plugin where one can be blamed, and start again later.
  */
 void host_process_fail(struct plugin_host *host, const char *why);
+
+/* host_yield.c */
+void host_strike(struct plugin_host *host, uint16_t index, const char *event,
+                 const char *why);
+
+/* host_message.c */
 int host_send(struct plugin_host *host);
 /* Errors: -EAGAIN (the socket is full), -EPIPE and the like. */
 int host_send_files(struct plugin_host *host, uint16_t index);
 /* The next plugin whose text the process has not, one at a time. */
 void host_load_next(struct plugin_host *host);
-
-/* host_yield.c */
-void host_strike(struct plugin_host *host, uint16_t index, const char *event,
-                 const char *why);
 void host_report(const struct plugin_host *host, const char *plugin, const char *fmt,
                  ...) __attribute__((format(printf, 3, 4)));
 void host_await(struct plugin_host *host); /* sets the deadline */

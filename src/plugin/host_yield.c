@@ -12,18 +12,6 @@
 #define TAG_MAX 64
 #define FINE_TRIGGERS 10
 
-void host_report(const struct plugin_host *h, const char *plugin, const char *fmt, ...)
-{
-    char text[512];
-    va_list ap;
-    if (!h->opts.report)
-        return;
-    va_start(ap, fmt);
-    (void)vsnprintf(text, sizeof text, fmt, ap);
-    va_end(ap);
-    h->opts.report(h->opts.report_arg, plugin, text);
-}
-
 /* ---- checks ---- */
 
 static bool is_printable(struct span text, size_t max)

@@ -412,22 +412,6 @@ const struct rank_set *node_online(const struct session_node *node)
     return &node->online;
 }
 
-void node_stats(const struct session_node *node, struct session_node_stats *ret)
-{
-    *ret = node->stats;
-    ret->incarnation = node->incarnation;
-    ret->sequence = node->ring.last;
-    ret->online = rank_set_size(&node->online);
-    ret->depth = node->topology->depths[node->rank];
-    ret->parent_rank = node->parent ? (int64_t)node->parent->rank : -1;
-    ret->children = 0;
-    ret->half_open = 0;
-    for (const struct session_peer *p = node->peers; p; p = p->next) {
-        ret->children += p->role == PEER_CHILD;
-        ret->half_open += p->role == PEER_NEW;
-    }
-}
-
 static int start_node(struct session_node *node)
 {
     node->calls++;

@@ -12,6 +12,22 @@
 
 /* ---- responses of this node ---- */
 
+void node_stats(const struct session_node *node, struct session_node_stats *ret)
+{
+    *ret = node->stats;
+    ret->incarnation = node->incarnation;
+    ret->sequence = node->ring.last;
+    ret->online = rank_set_size(&node->online);
+    ret->depth = node->topology->depths[node->rank];
+    ret->parent_rank = node->parent ? (int64_t)node->parent->rank : -1;
+    ret->children = 0;
+    ret->half_open = 0;
+    for (const struct session_peer *p = node->peers; p; p = p->next) {
+        ret->children += p->role == PEER_CHILD;
+        ret->half_open += p->role == PEER_NEW;
+    }
+}
+
 static void print_stats(const struct session_node *node, struct strbuf *out)
 {
     struct session_node_stats s;
@@ -59,7 +75,7 @@ static void print_stats(const struct session_node *node, struct strbuf *out)
     json_object_end(&w);
 }
 
-static void respond(struct session_node *node, const struct session_request *request,
+static void print_response(struct session_node *node, const struct session_request *request,
                     struct strbuf *text)
 {
     if (span_is(request->text, "ping"))
@@ -94,7 +110,7 @@ static void arrive(struct session_node *node, uint8_t type,
             node->response_fn(node->response_arg, request);
         return;
     }
-    respond(node, request, &text);
+    print_response(node, request, &text);
     const struct session_request response = { .from = node->rank,
                                               .to = request->from,
                                               .id = request->id,

@@ -7,87 +7,6 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#define HOOK_EVERY 1000
-#define MEMORY_HITS_MAX 16
-/* Copying and comparing happen in C: a byte that is allocated costs, too. */
-#define BYTES_PER_INSTRUCTION 32
-
-struct script *script_of(lua_State *lua)
-{
-    return *(struct script **)lua_getextraspace(lua);
-}
-
-/* ---- the budget ---- */
-
-static void on_count(lua_State *lua, lua_Debug *debug)
-{
-    struct script *s = script_of(lua);
-    (void)debug;
-    if (s->over == FRAME_FINE) {
-        s->left -= HOOK_EVERY;
-        if (s->left > 0)
-            return;
-        script_end(s, FRAME_OVER_INSTRUCTIONS);
-    }
-    (void)luaL_error(lua, "%s", frame_outcome_name((enum frame_outcome)s->over));
-}
-
-void script_end(struct script *s, enum frame_outcome why)
-{
-    if (s->over == FRAME_FINE)
-        s->over = (int)why;
-    lua_sethook(s->lua, on_count, LUA_MASKCOUNT, 1);
-}
-
-void script_charge(struct script *s, int64_t count)
-{
-    s->left -= count;
-    if (s->left <= 0)
-        script_end(s, FRAME_OVER_INSTRUCTIONS);
-    if (s->over != FRAME_FINE)
-        (void)luaL_error(s->lua, "%s", frame_outcome_name((enum frame_outcome)s->over));
-}
-
-void script_stop(struct script *s)
-{
-    if (!s->is_running)
-        return;
-    if (s->over == FRAME_FINE)
-        s->over = FRAME_OVER_TIME;
-    lua_sethook(s->lua, on_count, LUA_MASKCOUNT, 1);
-}
-
-/* Freeing always succeeds; nothing may be raised here. */
-static void *script_allocate(void *arg, void *old, size_t old_size, size_t size)
-{
-    struct script *s = arg;
-    if (!old)
-        old_size = 0; /* it is a kind of object then */
-    if (size == 0) {
-        free(old);
-        s->memory -= old_size;
-        return NULL;
-    }
-    if (size > old_size) {
-        if (s->is_running)
-            s->left -= (int64_t)(size / BYTES_PER_INSTRUCTION);
-        if (s->memory + (size - old_size) > s->limits.memory_bytes) {
-            if (s->is_running && ++s->memory_hits >= MEMORY_HITS_MAX)
-                script_end(s, FRAME_OVER_MEMORY);
-            return NULL;
-        }
-    }
-    void *new = realloc(old, size);
-    if (!new &&size <= old_size)
-        return old; /* smaller fits where it is */
-    if (new) {
-        s->memory = s->memory - old_size + size;
-        if (s->memory > s->peak)
-            s->peak = s->memory;
-    }
-    return new;
-}
-
 /* ---- a state ---- */
 
 static int script_prepare(lua_State *lua)
@@ -186,8 +105,7 @@ static int script_run(struct script *s, int arguments, struct script_result *ret
     s->memory_hits = 0;
     s->peak = s->memory;
     s->yields = s->dropped = 0;
-    lua_sethook(s->lua, on_count, LUA_MASKCOUNT, HOOK_EVERY);
-    s->is_running = true;
+    script_begin(s);
     int status = lua_pcall(s->lua, arguments, 0, 0);
     s->is_running = false;
     lua_sethook(s->lua, NULL, 0, 0);

@@ -43,6 +43,11 @@ void script_charge(struct script *script, int64_t count);
 /* From here on each instruction raises the error. */
 void script_end(struct script *script, enum frame_outcome why);
 
+/* A call begins: its instructions are counted. */
+void script_begin(struct script *script);
+/* The lua_Alloc of a state; arg: its script. */
+void *script_allocate(void *arg, void *old, size_t old_size, size_t size);
+
 void script_add_base(lua_State *lua);    /* print, setmetatable, what is removed */
 void script_add_strings(lua_State *lua); /* string, with bounded patterns */
 void script_add_tables(lua_State *lua);  /* table, with bounded ranges */

@@ -14,7 +14,7 @@
 #define INGEST_REMOTE_RECEIVER_H
 
 #include "ingest/lookup_cache.h"
-#include "ingest/remote_names.h"
+#include "ingest/remote/remote_names.h"
 
 struct remote_receiver_opts {
     const struct sink *sink;

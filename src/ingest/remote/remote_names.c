@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* remote_names - which metric of which component the labels of a series name. */
-#include "ingest/remote_names.h"
+#include "ingest/remote/remote_names.h"
 
 #include "base/number.h"
 #include "base/span.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* remote_config - the section [remote_write]: keys, defaults, meanings. */
 #include "base/number.h"
-#include "ingest/remote_routes.h"
+#include "ingest/remote/remote_routes.h"
 
 #include <stddef.h>
 

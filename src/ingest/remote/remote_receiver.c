@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* remote_receiver - one message of Prometheus remote write on its way into a sink. */
-#include "ingest/remote_receiver.h"
+#include "ingest/remote/remote_receiver.h"
 
 #include "base/clock.h"
 #include "base/number.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* remote_routes - POST /api/v1/write: Prometheus remote write 1.0. */
-#include "ingest/remote_routes.h"
+#include "ingest/remote/remote_routes.h"
 
 #include "base/span.h"
 #include "ingest/write_sender.h"

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* rollup - the thread of the daemon that makes hourly roll-ups. */
-#include "daemon/rollup.h"
+#include "daemon/rollup/rollup.h"
 
 #include "base/cleanup.h"
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/number.h"
-#include "daemon/rollup_schedule.h"
+#include "daemon/rollup/rollup_schedule.h"
 #include "query/query.h"
 
 #include <pthread.h>

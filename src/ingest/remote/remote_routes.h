@@ -12,7 +12,7 @@
 #ifndef INGEST_REMOTE_ROUTES_H
 #define INGEST_REMOTE_ROUTES_H
 
-#include "ingest/remote_receiver.h"
+#include "ingest/remote/remote_receiver.h"
 #include "net/net.h"
 
 /* [remote_write] */
