@@ -18,8 +18,8 @@ outcome() {
 }
 while IFS='|' read -r name want line; do
     got=$(outcome "$line")
-    case $got in
     # shellcheck disable=SC2254 # a pattern on purpose
+    case $got in
     $want", ok") pass "$name: $want, and the next call is fine" ;;
     *) fail "$name: '$got', not '$want, ok'" ;;
     esac

@@ -4,6 +4,7 @@
 
 #include "base/clock.h"
 #include "base/number.h"
+#include "base/system/helper.h"
 #include "cmd/output.h"
 
 #define STEP_NS (10 * NS_PER_S)
@@ -11,8 +12,10 @@
 void plugin_trial_opts(const struct plugin_args *args, uint64_t steps_default,
                        struct trial_opts *ret)
 {
+    static char path[PATH_MAX]; /* a process tries one plugin */
     *ret = (struct trial_opts){
-        .program = args->host ? args->host : BARO_LIBEXECDIR "/baro-plugin-host",
+        .program = args->host ? args->host
+                              : helper_find(BARO_LIBEXECDIR "/baro-plugin-host", path),
         .roots = args->roots.items,
         .root_count = args->roots.count,
         .steps = args->steps         ? args->steps
