@@ -164,6 +164,7 @@ fi
 if [ -x "$BUILD/src/cmd/baro-pam" ]; then
     pam_users
     sed -i 's/^alice |/erin | alice |/' "$SCRATCH/check"
+    # shellcheck disable=SC2034 # login: for lib-login.sh
     base=$url login=$url
     sed -i "s,^\(GET  /v1/login  *\).*,\12 2 2 2 2 2 2 2 2," "$SCRATCH/table" # there is a page now
     ok "users sign in" with "plaintext = no" "$people

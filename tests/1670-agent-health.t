@@ -80,7 +80,6 @@ ok "what it had stored arrives" wait_for 10 has_t 610 oss01
 at_last() { at $((t += 5)); [ "$(rows "select server from target_health where target = 'scratch-OST0001' order by start_ns desc limit 1")" = oss02 ]; }
 t=910
 ok "the server that has the target now reports it" wait_for 10 at_last
-stored=$(rows "$all")
 spooled() { sed -n 's/^baro_agent_health_waiting //p' "$1.metrics"; }
 done_sending() { [ "$(spooled oss02)" = 0 ]; }
 next() { at $((t += 60)); done_sending; }

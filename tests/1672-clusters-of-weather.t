@@ -30,10 +30,10 @@ start_barod
 ok "jobs are known" baro job import --server "$server" sacct.txt
 
 # ---- the route ----
-jobs() { curl -s -G --unix-socket sock http://x/v1/jobs -d "from=@$start" -d "to=@$end" "$@" | jq -c '[.rows[][1]] | sort'; }
-is "all of a window" "$(jobs)" '["601","602","603","604","605"]'
-is "those of clusters that use a file system" "$(jobs -d fs=scratch) $(jobs -d fs=work)" '["601","602"] ["603","604"]'
-is "of one that no rule is about all" "$(jobs -d fs=home)" '["601","602","603","604","605"]'
+ids_of() { curl -s -G --unix-socket sock http://x/v1/jobs -d "from=@$start" -d "to=@$end" "$@" | jq -c '[.rows[][1]] | sort'; }
+is "all of a window" "$(ids_of)" '["601","602","603","604","605"]'
+is "those of clusters that use a file system" "$(ids_of -d fs=scratch) $(ids_of -d fs=work)" '["601","602"] ["603","604"]'
+is "of one that no rule is about all" "$(ids_of -d fs=home)" '["601","602","603","604","605"]'
 is "as lines, too" "$(curl -s -G --unix-socket sock http://x/v1/jobs -d fs=work -d format=lines | jq -r .id | sort | tr '\n' ' ')" "603 604 "
 is "not with what jobs used" "$(curl -s -G --unix-socket sock http://x/v1/jobs -d fs=work -d worst=cpu | jq -r .detail)" "fs: not with worst"
 

@@ -31,7 +31,7 @@ struct api_opts {
     struct live *live;                 /* NULL: everything is read from the database */
     struct metric_store *store;        /* NULL: there is none, nor its routes */
     enum metric_strictness strictness; /* as cc-metric-store in all, or better */
-    struct log_dirs *log_dirs; /* where logs of jobs lie; NULL: none is read */
+    struct log_dirs *log_dirs;         /* where logs of jobs lie; NULL: none is read */
     const char *climate_map; /* of the runs of summaries: a file; NULL: there is none */
     const struct site_rules *rules; /* that pages follow; NULL: what is built in */
     /* Add members of the program's own to the object of /v1/status, called on a worker;

@@ -177,9 +177,8 @@ void host_set_root(struct plugin_host *h, const char *root)
 
 /* ---- calls ---- */
 
-static void put_call(struct plugin_host *h, uint16_t index,
-                     const struct host_pending *call, const struct plugin_input *inputs,
-                     size_t count)
+static void put_call(struct plugin_host *h, const struct host_pending *call,
+                     const struct plugin_input *inputs, size_t count)
 {
     frame_put_u8(&h->out, (uint8_t)call->function);
     frame_put_u8(&h->out, h->careful > 0);
@@ -193,7 +192,6 @@ static void put_call(struct plugin_host *h, uint16_t index,
         frame_put_f64(&h->out, inputs[i].value);
         frame_put_text(&h->out, inputs[i].text);
     }
-    (void)index;
 }
 
 static void put_finish(struct plugin_host *h, uint64_t epoch)
@@ -229,7 +227,7 @@ size_t host_trigger(struct plugin_host *h, uint64_t epoch, int64_t t_ns)
             !plugin_is_due(&slot->manifest, epoch, h->opts.role))
             continue;
         size_t begin = frame_begin(&h->out, FRAME_CALL, i);
-        put_call(h, i, &call, NULL, 0);
+        put_call(h, &call, NULL, 0);
         if (!frame_end(&h->out, begin))
             break;
         pending_add(h, i, &call);
@@ -246,6 +244,26 @@ size_t host_trigger(struct plugin_host *h, uint64_t epoch, int64_t t_ns)
     return rc < 0 ? 0 : count;
 }
 
+static int slot_call(struct plugin_host *h, uint16_t index,
+                     const struct host_pending *call, const struct plugin_input *inputs,
+                     size_t count)
+{
+    size_t begin = frame_begin(&h->out, FRAME_CALL, index);
+    put_call(h, call, inputs, count);
+    if (!frame_end(&h->out, begin)) {
+        h->out.size = 0;
+        return -EMSGSIZE;
+    }
+    put_finish(h, call->epoch);
+    int rc = host_send(h);
+    if (rc < 0)
+        return rc;
+    pending_add(h, index, call);
+    h->ends_awaited++;
+    host_await(h);
+    return 0;
+}
+
 int host_call(struct plugin_host *h, const char *name, enum plugin_function function,
               uint64_t epoch, int64_t t_ns, const struct plugin_input *inputs,
               size_t count)
@@ -260,20 +278,7 @@ int host_call(struct plugin_host *h, const char *name, enum plugin_function func
         if (h->fd < 0 || slot->state != HOST_READY ||
             slot->pending_count == HOST_PENDING_MAX)
             return -EAGAIN;
-        size_t begin = frame_begin(&h->out, FRAME_CALL, i);
-        put_call(h, i, &call, inputs, count);
-        if (!frame_end(&h->out, begin)) {
-            h->out.size = 0;
-            return -EMSGSIZE;
-        }
-        put_finish(h, epoch);
-        int rc = host_send(h);
-        if (rc < 0)
-            return rc;
-        pending_add(h, i, &call);
-        h->ends_awaited++;
-        host_await(h);
-        return 0;
+        return slot_call(h, i, &call, inputs, count);
     }
     return -ENOENT;
 }

@@ -75,8 +75,8 @@ static void print_stats(const struct session_node *node, struct strbuf *out)
     json_object_end(&w);
 }
 
-static void print_response(struct session_node *node, const struct session_request *request,
-                    struct strbuf *text)
+static void print_response(struct session_node *node,
+                           const struct session_request *request, struct strbuf *text)
 {
     if (span_is(request->text, "ping"))
         strbuf_adds(text, "pong");

@@ -76,7 +76,8 @@ static void a_user_has_so_many(void **state)
 {
     (void)state;
     AUTO(sessions_free) struct sessions *sessions = NULL;
-    char bobs[SESSION_TEXT_SIZE], first[SESSION_TEXT_SIZE], text[SESSION_TEXT_SIZE];
+    char bobs[SESSION_TEXT_SIZE], first[SESSION_TEXT_SIZE] = "";
+    char text[SESSION_TEXT_SIZE] = "";
     struct session bob = session_of("bob", 200), found;
     assert_int_equal(sessions_new(&sessions), 0);
     assert_int_equal(session_issue(sessions, &bob, 100, bobs), 0);
