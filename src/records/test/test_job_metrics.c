@@ -95,6 +95,8 @@ static void what_cannot_be_and_what_is_old_is_refused(void **state)
     (void)state;
     EACH_ENGINE(f)
     {
+        f.opts.retention_jobs_ns = 10 * DAY_NS;
+        fixture_reopen(&f);
         struct job_metric rows[] = { row_of("7", T(0), "power", INFINITY),
                                      row_of("7", T(0), "flops", 1),
                                      row_of("7", 5, "flops", 1) };
