@@ -225,6 +225,15 @@ bool api_params_have(unsigned groups, struct span name)
     return false;
 }
 
+int api_params_text(struct span value, char *ret, size_t size)
+{
+    if (value.size == 0 || value.size >= size || memchr(value.data, 0, value.size))
+        return -EINVAL;
+    memcpy(ret, value.data, value.size);
+    ret[value.size] = 0;
+    return 0;
+}
+
 int api_params_refuse_name(unsigned groups, struct span name, const char *path,
                            struct err *err)
 {

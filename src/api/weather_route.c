@@ -5,10 +5,9 @@
 #include "api/own_series.h"
 #include "api/params.h"
 #include "api/reading/reading.h"
-#include "base/clock.h"
+#include "api/time_range.h"
 #include "base/number.h"
 #include "base/span.h"
-#include "base/timetext.h"
 #include "report/report.h"
 
 #define DAY_NS (86400 * NS_PER_S)
@@ -23,43 +22,31 @@
 /* The text is the query's own: the request's end with its handler. */
 struct weather_query {
     char fs[FS_BYTES_MAX + 1]; /* "": of all together */
-    int64_t from_ns, to_ns, last_ns, against_ns;
+    struct time_range range;
+    int64_t against_ns;
     uint64_t top;
     bool is_text;
 };
 
 /* ---- the query ---- */
 
-static int weather_fs_read(struct weather_query *q, struct span value)
+static int weather_against_read(struct weather_query *q, struct span value)
 {
-    if (value.size == 0 || value.size > FS_BYTES_MAX ||
-        memchr(value.data, 0, value.size))
-        return -EINVAL;
-    memcpy(q->fs, value.data, value.size);
-    q->fs[value.size] = 0;
-    return 0;
-}
-
-static int weather_duration_read(struct span value, int64_t most_ns, int64_t *ret_ns)
-{
-    int rc = number_parse_duration(value, ret_ns);
-    return rc == 0 && (*ret_ns <= 0 || *ret_ns > most_ns) ? -EINVAL : rc;
+    int rc = number_parse_duration(value, &q->against_ns);
+    return rc == 0 && (q->against_ns <= 0 || q->against_ns > AGAINST_NS_MAX) ? -EINVAL
+                                                                             : rc;
 }
 
 static int weather_param_read(struct weather_query *q, struct span name,
                               struct span value)
 {
-    int64_t now_ns = clock_now_ns();
+    int is_range = time_range_param(&q->range, name, value);
+    if (is_range != 0)
+        return is_range;
     if (span_is(name, "fs"))
-        return weather_fs_read(q, value);
-    if (span_is(name, "from"))
-        return timetext_parse_user(value, now_ns, &q->from_ns);
-    if (span_is(name, "to"))
-        return timetext_parse_user(value, now_ns, &q->to_ns);
-    if (span_is(name, "last"))
-        return weather_duration_read(value, INT64_MAX, &q->last_ns);
+        return api_params_text(value, q->fs, sizeof q->fs);
     if (span_is(name, "against"))
-        return weather_duration_read(value, AGAINST_NS_MAX, &q->against_ns);
+        return weather_against_read(q, value);
     if (span_is(name, "format")) {
         q->is_text = span_is(value, "text");
         return q->is_text || span_is(value, "json") ? 0 : -EINVAL;
@@ -74,19 +61,15 @@ int weather_query_read(struct net_request *request, void **ret_query, struct err
     struct span name, value;
     if (!q)
         return -ENOMEM;
-    *q = (struct weather_query){ .from_ns = INT64_MIN,
-                                 .to_ns = clock_now_ns(),
-                                 .last_ns = LAST_DEFAULT_NS,
+    *q = (struct weather_query){ .range = time_range_of_last(LAST_DEFAULT_NS),
                                  .top = TOP_DEFAULT };
     for (size_t i = 0; net_request_query_at(request, i, &name, &value); i++)
         if (weather_param_read(q, name, value) < 0)
             return api_params_refuse_value(PARAM_WEATHER, name, value, err);
-    if (q->from_ns == INT64_MIN)
-        q->from_ns = q->to_ns > q->last_ns ? q->to_ns - q->last_ns : 0;
-    if (q->from_ns >= q->to_ns)
-        return err_set(err, EINVAL, "from: is not before to");
-    *ret_query = TAKE(q);
-    return 0;
+    int rc = time_range_finish(&q->range, err);
+    if (rc == 0)
+        *ret_query = TAKE(q);
+    return rc;
 }
 
 /* ---- series ---- */
@@ -135,7 +118,8 @@ static int grids_charge(const struct own_series *own, const struct weather_query
     metric_visit_end(&visit);
     if (rc < 0)
         return rc;
-    uint64_t rows = (uint64_t)((q->to_ns - q->from_ns) / NS_PER_S / step_s + 2);
+    uint64_t rows =
+        (uint64_t)((q->range.to_ns - q->range.from_ns) / NS_PER_S / step_s + 2);
     uint64_t cells = rows * (targets.count + 1);
     if (cells > LMT_CELLS_MAX)
         return 0; /* the grid refuses it, with a reason */
@@ -148,8 +132,8 @@ static int window_series_fill(struct own_series *own, const struct weather_query
     struct weather_source source = {
         .get = own_window, .arg = own, .first_s = INT64_MAX, .end_s = INT64_MIN
     };
-    int64_t from_s = q->from_ns / NS_PER_S;
-    int64_t to_s = (q->to_ns + NS_PER_S - 1) / NS_PER_S;
+    int64_t from_s = q->range.from_ns / NS_PER_S;
+    int64_t to_s = (q->range.to_ns + NS_PER_S - 1) / NS_PER_S;
     int64_t step_s;
     int rc = own_series_open(own, err);
     if (rc == 0 && q->fs[0])
@@ -178,8 +162,8 @@ static int window_health_fill(const struct api_readers *readers,
         .watch = readers->watch,
         .watch_arg = readers->watch_arg,
         .fs = "*",
-        .from_ns = q->from_ns / NS_PER_S * NS_PER_S,
-        .to_ns = (q->to_ns / NS_PER_S + 1) * NS_PER_S,
+        .from_ns = q->range.from_ns / NS_PER_S * NS_PER_S,
+        .to_ns = (q->range.to_ns / NS_PER_S + 1) * NS_PER_S,
         .age_max_ns = HEALTH_AGE_NS,
         .hold = hold,
     };
@@ -190,8 +174,8 @@ static int window_health_fill(const struct api_readers *readers,
     if (rc == 0)
         rc = budget_hold_add(hold, table_bytes(&table));
     if (rc == 0)
-        rc = health_history_of_readings(&table, q->from_ns, q->to_ns, HEALTH_AGE_NS,
-                                        &window->health);
+        rc = health_history_of_readings(&table, q->range.from_ns, q->range.to_ns,
+                                        HEALTH_AGE_NS, &window->health);
     window->has_health = rc == 0 && window->health.readings > 0;
     return rc;
 }
@@ -225,8 +209,8 @@ int weather_fetch(const struct api_readers *readers, const void *query,
     const struct weather_query *q = query;
     AUTO(own_series_done) struct own_series own;
     AUTO(window_context_done)
-    struct window_context window = { .from_ns = q->from_ns,
-                                     .to_ns = q->to_ns,
+    struct window_context window = { .from_ns = q->range.from_ns,
+                                     .to_ns = q->range.to_ns,
                                      .against_ns = q->against_ns };
     own_series_init(&own, readers, OWN_SERIES_TOTALS, ret->hold);
     int rc = window_series_fill(&own, q, &window, err);
