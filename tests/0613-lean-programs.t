@@ -10,7 +10,7 @@ needs() { # PROGRAM
     readelf -d "$BUILD/src/cmd/$1" | sed -n 's/.*NEEDED.*\[\(.*\)\.so.*/\1/p' |
         grep -v 'asan\|ubsan\|tsan\|libm$\|libc$\|ld-linux' | sort | tr '\n' ' '
 }
-is "baro-agent needs few libraries" "$(needs baro-agent)" "libcrypto libcurl libuv libxxhash libzstd "
+is "baro-agent needs few libraries" "$(needs baro-agent)" "libcrypto libcurl libssl libuv libxxhash libzstd "
 is "the host of plugins Lua alone" "$(needs baro-plugin-host)" "liblua5.4 "
 is "its privileged reader none" "$(needs baro-lustre-read)" ""
 

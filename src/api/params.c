@@ -213,6 +213,19 @@ const struct api_param api_params[] = {
       PARAM_CLIMATE },
     { "window_runs", "integer", "At most so many runs in it; default: 4096.",
       PARAM_CLIMATE },
+    { "jobs", "string",
+      "The jobs: 2 to 64 ids between commas, each in either form or as CLUSTER/ID; "
+      "required.",
+      PARAM_DIFF },
+    { "cluster", "string", "Of those that name none; default: any.", PARAM_DIFF },
+    { "floor", "integer",
+      "How much slower a comparable run may be, in per cent; default: 140.",
+      PARAM_DIFF },
+    { "format", "string",
+      "json (default): an array of objects, as baro job diff --output json prints; "
+      "csv; "
+      "text: a page for a person.",
+      PARAM_DIFF },
     { "selector", "string", "cluster:host:...; default: all.", PARAM_DEBUG },
 };
 const size_t api_param_count = COUNT_OF(api_params);

@@ -27,6 +27,7 @@ enum {
     PARAM_METRICS = 1 << 17,     /* of /v1/metrics alone */
     PARAM_FAILOVERS = 1 << 18,   /* of /v1/failovers alone */
     PARAM_NEXT = 1 << 22,        /* of /v1/login alone */
+    PARAM_DIFF = 1 << 23,        /* of /v1/diff alone */
     /* Below /api/v1, as Prometheus has them. */
     PARAM_PROMQL = 1 << 24,
     PARAM_PROMQL_TIME = 1 << 25,

@@ -3,6 +3,7 @@
 #include "api/routes.h"
 
 #include "api/climate_route.h"
+#include "api/diff_route.h"
 #include "api/job_context_route.h"
 #include "api/job_routes.h"
 #include "api/node_route.h"
@@ -166,6 +167,15 @@ const struct api_route api_routes[] = {
       .path_help = "The job's id, as people write it or as the batch system counts.",
       .read = job_nodes_read,
       .fetch = job_nodes_fetch },
+    { .method = "GET",
+      .path = "/v1/diff",
+      .roles = OWNERS,
+      .summary = "In what jobs differ, by their logs: of two a row a difference, of "
+                 "more a row a job.",
+      .response = "Document",
+      .params = PARAM_DIFF,
+      .read = diff_read,
+      .fetch = diff_fetch },
     { .method = "POST",
       .path = "/v1/jobs",
       .roles = NET_ROLE_SCHEDULER,

@@ -520,3 +520,16 @@ int job_build_found(const struct job_inputs *inputs, const char *id,
 {
     return stored_build(inputs, id, context, found, err);
 }
+
+int job_find_log(const struct job_inputs *inputs, const char *id,
+                 struct job_context *context, struct job_found *found, struct err *err)
+{
+    int rc = inputs->stored(inputs->arg, id, context, err);
+    if (rc == 0)
+        rc = found_read(inputs, context, found, err);
+    if (rc < 0 || found->log)
+        return rc;
+    return err_set(err, ENOENT, "job %s: %s", id,
+                   context->log_refused ? context->log_refused
+                                        : "no directory of logs is configured");
+}

@@ -45,6 +45,11 @@ int job_build_found(const struct job_inputs *inputs, const char *id,
                     struct job_context *context, struct job_found *found,
                     struct err *err);
 
+/* Its log alone, and what is stored of it.  Likewise; -ENOENT, too, where its log is
+ * not found or cannot be read: err names the job and states why. */
+int job_find_log(const struct job_inputs *inputs, const char *id,
+                 struct job_context *context, struct job_found *found, struct err *err);
+
 /* Everything but log and servers: context has the log's facts. */
 int job_build_around(const struct job_inputs *inputs, struct job_context *context,
                      struct err *err);
