@@ -43,5 +43,5 @@ ok "agent and command line without libnats, libpq, libmicrohttpd and HDF5" setup
 is "and only they are built" "$(built)" "baro baro-abc baro-agent baro-lustre-read baro-plugin-host "
 is "the daemon is not configured without its own" \
     "$(setup server,agent,cli 2>&1 | grep -o 'ERROR: Dependency "[a-z-]*" not found')" \
-    'ERROR: Dependency "libpq" not found'
+    'ERROR: Dependency "snappy" not found'
 finish

@@ -19,8 +19,7 @@ ok "it runs on this machine" plugin test fds.lua
 is "it yields one sample the first time" \
     "$(plugin test fds.lua -o json | jq -r '[.[] | select(.kind == "sample") | .name] | join(" ")')" \
     "fds_open"
-awk '/^```/ { on = !on; next } on && /^\$ (mkdir|echo)/' "$TOP/doc/plugins.md" |
-    sed 's/^\$ //' >commands
+awk '/^```/ { on = !on; next } on && /^(mkdir|echo)/' "$TOP/doc/plugins.md" >commands
 # shellcheck source=/dev/null
 . ./commands
 plugin test fds.lua --root before --root after -o json >steps.json

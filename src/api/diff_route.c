@@ -183,8 +183,9 @@ int diff_fetch(const struct api_readers *readers, const void *query,
     };
     const struct diff_query *q = query;
     AUTO_FREE struct profile *runs = calloc(q->count, sizeof *runs);
-    int rc = runs ? budget_hold_add(ret->hold, q->count * sizeof *runs)
-                  : err_set(err, ENOMEM, "out of memory");
+    if (!runs)
+        return err_set(err, ENOMEM, "out of memory");
+    int rc = budget_hold_add(ret->hold, q->count * sizeof *runs);
     for (size_t i = 0; rc == 0 && i < q->count; i++)
         rc = run_read(readers, q, &q->jobs[i], ret->hold, &runs[i], err);
     ret->content_type = types[q->form];

@@ -245,11 +245,11 @@ size_t host_trigger(struct plugin_host *h, uint64_t epoch, int64_t t_ns)
 }
 
 static int slot_call(struct plugin_host *h, uint16_t index,
-                     const struct host_pending *call, const struct plugin_input *inputs,
-                     size_t count)
+                     const struct plugin_call *call)
 {
+    const struct host_pending pending = { call->function, call->epoch, call->t_ns, 0 };
     size_t begin = frame_begin(&h->out, FRAME_CALL, index);
-    put_call(h, call, inputs, count);
+    put_call(h, &pending, call->inputs, call->input_count);
     if (!frame_end(&h->out, begin)) {
         h->out.size = 0;
         return -EMSGSIZE;
@@ -258,27 +258,24 @@ static int slot_call(struct plugin_host *h, uint16_t index,
     int rc = host_send(h);
     if (rc < 0)
         return rc;
-    pending_add(h, index, call);
+    pending_add(h, index, &pending);
     h->ends_awaited++;
     host_await(h);
     return 0;
 }
 
-int host_call(struct plugin_host *h, const char *name, enum plugin_function function,
-              uint64_t epoch, int64_t t_ns, const struct plugin_input *inputs,
-              size_t count)
+int host_call(struct plugin_host *h, const char *name, const struct plugin_call *call)
 {
-    const struct host_pending call = { function, epoch, t_ns, 0 };
     for (uint16_t i = 0; i < HOST_PLUGINS_MAX; i++) {
         struct host_slot *slot = h->slots[i];
         if (!slot || slot->is_gone || strcmp(slot->manifest.name, name) != 0)
             continue;
-        if (!(slot->manifest.functions & 1U << function))
+        if (!(slot->manifest.functions & 1U << call->function))
             return -EINVAL;
         if (h->fd < 0 || slot->state != HOST_READY ||
             slot->pending_count == HOST_PENDING_MAX)
             return -EAGAIN;
-        return slot_call(h, i, &call, inputs, count);
+        return slot_call(h, i, call);
     }
     return -ENOENT;
 }

@@ -87,11 +87,17 @@ void host_set_root(struct plugin_host *host, const char *root);
 
 /* At a trigger: sources that are due are called.  Returns how many. */
 size_t host_trigger(struct plugin_host *host, uint64_t epoch, int64_t t_ns);
+struct plugin_call {
+    enum plugin_function function;
+    uint64_t epoch;
+    int64_t t_ns;
+    const struct plugin_input *inputs;
+    size_t input_count;
+};
 /* reduce or sink of one plugin.  Errors: -ENOENT, -EINVAL (it has no such function),
  * -EMSGSIZE, -EAGAIN (the process is not there now). */
-int host_call(struct plugin_host *host, const char *name, enum plugin_function function,
-              uint64_t epoch, int64_t t_ns, const struct plugin_input *inputs,
-              size_t count);
+int host_call(struct plugin_host *host, const char *name,
+              const struct plugin_call *call);
 
 /* In place of starting a process: the other end of a socket is one already.  For tests
  * and fuzzing. */

@@ -51,7 +51,8 @@ int session_key_read(const char *path, struct session_key *ret, struct err *err)
         int high = digit_value(text.data[2 * i]),
             low = digit_value(text.data[2 * i + 1]);
         is_key = high >= 0 && low >= 0;
-        ret->bytes[i] = (uint8_t)(high << 4 | low);
+        if (is_key)
+            ret->bytes[i] = (uint8_t)((unsigned)high << 4 | (unsigned)low);
     }
     OPENSSL_cleanse(buf.data, buf.size);
     return is_key ? 0

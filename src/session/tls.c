@@ -50,7 +50,7 @@ static int use_session(SSL *ssl, const EVP_MD *md, const unsigned char **id,
                        size_t *id_size, SSL_SESSION **ret)
 {
     struct session_tls *tls = tls_of(ssl);
-    if (md && EVP_MD_get_type(md) != NID_sha256) {
+    if (md && EVP_MD_type(md) != NID_sha256) {
         *ret = NULL;
         return 1;
     }

@@ -93,7 +93,7 @@ static void result_of(struct script *s, int status, struct script_result *ret)
                            ? lua_tostring(s->lua, -1)
                            : frame_outcome_name(ret->outcome);
     size_t size = 0;
-    for (; text[size] && size < sizeof ret->text - 1; size++)
+    for (; size < sizeof ret->text - 1 && text[size]; size++)
         ret->text[size] = text[size] >= 0x20 && text[size] < 0x7F ? text[size] : '?';
     ret->text[size] = '\0';
 }

@@ -220,7 +220,10 @@ static void samples_come_at_each_trigger(void **state)
     assert_int_equal(host_unload(host, "two.lua"), 0);
     assert_int_equal(host_unload(host, "two.lua"), -ENOENT);
     assert_int_equal(host_trigger(host, 4, 1), 1);
-    assert_int_equal(host_call(host, "none", PLUGIN_REDUCE, 1, 1, NULL, 0), -ENOENT);
+    const struct plugin_call call = { .function = PLUGIN_REDUCE,
+                                      .epoch = 1,
+                                      .t_ns = 1 };
+    assert_int_equal(host_call(host, "none", &call), -ENOENT);
 }
 
 static void a_process_that_misbehaves_is_ended(void **state)
