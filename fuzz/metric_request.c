@@ -2,7 +2,7 @@
 /* fuzz_metric_request - the bodies of /api/query, /api/healthcheck and /api/free; the
  * first byte says which.
  */
-#include "api/metric_request.h"
+#include "api/metric/metric_request.h"
 #include "fuzz/fuzz.h"
 
 static size_t walk(const struct metric_names *names)

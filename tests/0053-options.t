@@ -41,6 +41,9 @@ examples_prepare >"$SCRATCH/prepare.log" 2>&1 || {
     echo number,user,state,submit,start,end,nodes
     echo '1,ann,COMPLETED,2026-01-01 00:00:00,2026-01-01 00:01:00,2026-01-01 00:02:00,a0101'
 } >new.csv
+awk '/^```lua/ { on = 1; next } /^```/ { on = 0 } on' "$TOP/doc/plugins.md" >fds.lua
+mkdir -p fds-root/proc/sys/fs
+echo "9500 0 10000" >fds-root/proc/sys/fs/file-nr
 job_of_2026() { # ID START END NODES
     echo "$1,ann,COMPLETED,2026-01-01T00:00:00Z,2026-01-01T$2Z,2026-01-01T$3Z,$4"
 }

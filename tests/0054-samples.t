@@ -17,7 +17,7 @@ mkdir -p "$root/var" "$SCRATCH/samples" "$SCRATCH/bin"
     cd "$root" && baro token key new token.key && cp token.key.pub token.pub && : >revoked &&
         openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 2 \
             -subj /CN=localhost -keyout barod.key -out barod.crt &&
-        baro token new --key token.key --role agent --cluster c --host n1 >agent.token
+        baro token new --key token.key --role agent --cluster c --host n1 >agent.token && cp agent.token central.token
 ) >"$SCRATCH/root.log" 2>&1
 (cd "$TOP" && tests/examples/samples.py "$SCRATCH/samples" "$root" "${PG_CONNECTION:-}") >"$SCRATCH/list"
 ok "the pages have ten samples" [ "$(wc -l <"$SCRATCH/list")" -ge 10 ]
@@ -28,6 +28,9 @@ config_check() { # FILE PROGRAM
     # What it does not set has defaults in directories that are not here.
     [ "$2" = baro-agent ] || grep -q '^engine = postgres' "$1" || set -- "$@" --set "records.path=$root/var/r.db"
     [ "$2" = baro-agent ] || set -- "$@" --set "net.socket=$root/sock"
+    # Where a package puts it.
+    ! grep -q '^\[login\]' "$1" || grep -q '^helper' "$1" ||
+        set -- "$@" --set "login.helper=$BUILD/src/cmd/baro-pam"
     file=$1 program=$2
     shift 2
     "$program" "$@" >"$SCRATCH/out" 2>&1

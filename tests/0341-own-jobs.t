@@ -69,7 +69,7 @@ body_of() { # TOKEN PATH ID: status and body, with the id taken out
     printf '%s ' "$(status "$1" "$2")"
     sed "s/\\b$3\\b/ID/g" "$SCRATCH/body"
 }
-for route in /v1/jobs/ID '/v1/jobs/ID?format=text' '/v1/jobs/ID?format=js1' /v1/jobs/ID/page /v1/jobs/ID/nodes /v1/jobstats/job/ID \
+for route in /v1/jobs/ID '/v1/jobs/ID?format=text' '/v1/jobs/ID?format=js1' /v1/jobs/ID/page /v1/jobs/ID/nodes '/v1/diff?jobs=ID,9' /v1/jobstats/job/ID \
     '/v1/jobs/ID?cluster=alex' '/v1/jobstats/top?job=ID' '/v1/jobstats/rates?job=ID' '/v1/jobstats/series?job=ID' \
     "/v1/jobstats/job/ID?from=@$((T - 4000))" '/v1/jobstats/job/ID?user=bob'; do
     path() { printf %s "$route" | sed "s/ID/$1/"; }

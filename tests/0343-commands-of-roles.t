@@ -62,6 +62,7 @@ job summarize 10                        4 4 4
 job comment sacct.txt                   2 2 2
 job findings findings.conf --try --server URL 2 2 2
 job import --server URL sacct.txt       3 3 3
+config grafana --url http://a:1 made    3 3 2
 metric list                             3 3 2
 metric query load                       3 3 2
 metric query load alex/n8               3 3 2

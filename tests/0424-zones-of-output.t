@@ -17,6 +17,7 @@ climate floor
 climate map
 climate scoreboard
 climate umami
+config grafana
 config sample
 darshan show
 gpfs record
@@ -30,9 +31,14 @@ jobstats series-id
 lustre stats
 metric list
 metric parse
+plugin bench
+plugin list
+plugin show
+plugin test
 records copy
 records migrate
 records verify
+session keygen
 stats
 store config-import
 store status

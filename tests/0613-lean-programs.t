@@ -10,7 +10,8 @@ needs() { # PROGRAM
     readelf -d "$BUILD/src/cmd/$1" | sed -n 's/.*NEEDED.*\[\(.*\)\.so.*/\1/p' |
         grep -v 'asan\|ubsan\|tsan\|libm$\|libc$\|ld-linux' | sort | tr '\n' ' '
 }
-is "baro-agent needs few libraries" "$(needs baro-agent)" "libcrypto libcurl libuv libxxhash libzstd "
+is "baro-agent needs few libraries" "$(needs baro-agent)" "libcrypto libcurl libssl libuv libxxhash libzstd "
+is "the host of plugins Lua alone" "$(needs baro-plugin-host)" "liblua5.4 "
 is "its privileged reader none" "$(needs baro-lustre-read)" ""
 
 # The folder of pkg-config with these libraries and no other.
@@ -31,16 +32,16 @@ built() {
     ninja -C "$SCRATCH/build" -t targets all | sed -n 's|^src/cmd/\(baro[a-z-]*\): c_LINKER.*|\1|p' |
         grep -v 'mpi' | sort | tr '\n' ' '
 }
-agent="libxxhash libzstd libcrypto libssl openssl libuv libcurl zlib"
+agent="libxxhash libzstd libcrypto libssl openssl libuv libcurl zlib lua5.4"
 # shellcheck disable=SC2086 # words on purpose
 lean $agent || skip_all "a .pc file is missing"
 ok "the agent is configured with its own libraries alone" setup agent
-is "and only it is built" "$(built)" "baro-agent baro-lustre-read "
+is "and only it is built" "$(built)" "baro-agent baro-lustre-read baro-plugin-host "
 # shellcheck disable=SC2086 # words on purpose
 lean $agent sqlite3 liblzma
 ok "agent and command line without libnats, libpq, libmicrohttpd and HDF5" setup agent,cli
-is "and only they are built" "$(built)" "baro baro-abc baro-agent baro-lustre-read "
+is "and only they are built" "$(built)" "baro baro-abc baro-agent baro-lustre-read baro-plugin-host "
 is "the daemon is not configured without its own" \
     "$(setup server,agent,cli 2>&1 | grep -o 'ERROR: Dependency "[a-z-]*" not found')" \
-    'ERROR: Dependency "libpq" not found'
+    'ERROR: Dependency "snappy" not found'
 finish

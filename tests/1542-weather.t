@@ -96,8 +96,10 @@ is "what was not measured is said, and not taken for quiet" \
 is "of a time without series it says so" \
     "$(baro weather 2001-01-01 2001-01-02 -s today.sqlite3 | tail -n 1)" \
     "No series has anything of this time."
-is "without anything to look at it is the window alone" \
-    "$(baro weather -2h now | wc -l | tr -d ' ')" 1
+is "without a source it is a barod that is requested, and named" \
+    "$(env -u BARO_CLOCK BARO_SERVER=unix:"$SCRATCH"/none baro weather -2h now 2>&1 | cut -c1-19; env BARO_SERVER=unix:"$SCRATCH"/none baro weather -2h now >/dev/null 2>&1; echo $?)" \
+    "baro weather: barod
+1"
 baro weather $window -s hole.sqlite3 --svg w.svg >page
 is "a picture has curves and heat maps, and a page beside it" \
     "$(grep -cE '>(Read|Written|Read from each target|Written to each target)<' w.svg) $(wc -l <page | awk '{ print ($1 > 5) }')" "4 1"
@@ -108,7 +110,7 @@ else
 fi
 is "to standard output it is alone" \
     "$(baro weather $window -s today.sqlite3 --svg - 2>/dev/null | head -c 4)" "<svg"
-is "a picture wants series" "$(baro weather $window --svg x.svg 2>&1; echo $?)" \
+is "a picture wants series" "$(baro weather $window -H df.txt --svg x.svg 2>&1; echo $?)" \
     "baro weather: --svg wants --series
 2"
 is "a window ends after it begins" "$(baro weather now -2h 2>&1; echo $?)" \

@@ -139,7 +139,7 @@ qdr-san,mira-fs0,3,12,0,0"
         "$(baro weather -s own.sqlite3 @1500000000 @1500000060 | grep '^written' | cut -d, -f1)"
 }
 is "one that the site file does not have is said" \
-    "$(baro weather --site site.conf -F lake now @1 2>&1; baro weather --site site.conf -F lake @1 now 2>&1; echo $?)" \
+    "$(baro weather --site site.conf -F lake now @1 2>&1; baro weather --site site.conf -F lake -s own.sqlite3 @1 now 2>&1; echo $?)" \
     "baro weather: a window ends after it begins
 baro weather: --filesystem: the site file has no 'lake'
 2"

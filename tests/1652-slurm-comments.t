@@ -98,6 +98,23 @@ is "a job with steps has its nodes once" "$(reader nodes "$steps" | cut -d ' ' -
     "$(scontrol show hostnames "$(sacct -n -X -P -j "$steps" -o NodeList)")"
 is "a node's time is its load, its memory its own" "$(reader nodes "$steps" | awk '{ n = substr($1, 6)
         print $3 == n * 900 && $4 == n * 1000000000 && $5 == 16000000000 }' | sort -u)" 1
+# The reader of PyPI, from this Slurm: averages over nodes, and each node.
+if command -v reportseff >out; then
+    shown() { # the whole job, then its nodes
+        reportseff --no-color --node --format jobid,cpueff,memeff "$1" | sed '1d; s/^ *//; s/ *$//; s/  */ /g; /^$/d'
+    }
+    wanted() { # the same out of the comment
+        reader nodes "$1" | awk -v job="$1" '{ cpu = 100 * $3 / ($2 * 3600); memory = 100 * $4 / $5; n++
+            sum_cpu += cpu; sum_memory += memory; node[n] = sprintf("%s %.1f%% %.1f%%", $1, cpu, memory) }
+            END { printf "%s %.1f%% %.1f%%\n", job, sum_cpu / n, sum_memory / n
+                for (i = 1; n > 1 && i <= n; i++) print node[i] }'
+    }
+    for job in "$steps" "${array}_1" "${array}_2"; do
+        is "reportseff reads the comment of $job" "$(shown "$job")" "$(wanted "$job")"
+    done
+else
+    skip "reportseff reads the comments" "reportseff of PyPI is not installed"
+fi
 is "a job that was missed has one now" "$(reader job "$missed" | cut -d ' ' -f 1,2)" "3600 0"
 is "the comment of another is as it was" "$(comment "$own")" "written by hand"
 is "the running job has none" "$(comment "$runs")" ""

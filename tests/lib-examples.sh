@@ -200,6 +200,16 @@ directory = own-store
 CONF
 }
 
+# The plugin that doc/plugins.md shows, and what it is tried on.
+examples_plugins() {
+    awk '/^```lua/ { on = 1; next } /^```/ { on = 0 } on' "$TOP/doc/plugins.md" >fds.lua
+    for examples_step in before after; do
+        mkdir -p $examples_step/proc/sys/fs || return 1
+        echo "1000 0 10000" >$examples_step/proc/sys/fs/file-nr || return 1
+    done
+    mkdir "$examples_root/etc/barograph/plugins" && cp fds.lua "$TOP"/plugins/*.lua "$examples_root/etc/barograph/plugins/"
+}
+
 # Two servers go on being read, so that there is a "now".
 examples_agents() {
     for examples_server in mds01 oss01; do
@@ -239,7 +249,7 @@ examples_prepare() {
     cd "$examples_home" || return 1
     baro token key new "$examples_root/root/baro.key" >/dev/null &&
         examples_rows && examples_files_of_2017 && examples_tables &&
-        examples_barod && examples_agents && examples_postgres && examples_others || return 1
+        examples_barod && examples_agents && examples_postgres && examples_others && examples_plugins || return 1
     PLAYED_MMFS=$SCRATCH/mmfs
     export PLAYED_MMFS
     "$examples_root/usr/lpp/mmfs/bin/mmpmon" --serve "$PLAYED_MMFS" 1000 n1 n2 >"$SCRATCH/mmfs.log" 2>&1 &

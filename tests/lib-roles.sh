@@ -8,6 +8,7 @@
 #                             manager: carol of phys and chem), and starts a barod with these
 #                             further lines of configuration
 #   roles_fill                submits jobs, summaries, rows and samples
+#   roles_table               the rows of tests/roles/table
 #   status TOKEN PATH [CURL OPTION...]   the status; the response is in $SCRATCH/body
 #   get TOKEN PATH            the response
 #
@@ -19,6 +20,10 @@ key=$SCRATCH/site.key
 socket=$SCRATCH/sock
 now=$(date +%s)
 T=$((now - now % 60 - 7200))
+
+roles_table() {
+    grep -v '^#' "$TOP/tests/roles/table"
+}
 
 token() {
     token_name=$1

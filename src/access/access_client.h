@@ -18,6 +18,9 @@ struct access_client {
     struct span cluster; /* of users: whose jobs alone they see; size 0: every one's */
     const struct span *accounts; /* of managers */
     size_t account_count;
+    /* Those of the host that rules name, of who signed in by a password. */
+    const struct span *groups;
+    size_t group_count;
 };
 
 /* roles and what they imply: who submits jobs reads, a manager is a user. */

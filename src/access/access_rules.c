@@ -27,9 +27,14 @@ static const struct config_key keys[] = {
       "or user, who sees the jobs of that uid." },
     { "manager", CONFIG_LIST, offsetof(struct access_opts, managers), NULL, 0, 0,
       "USER: ACCOUNT, ACCOUNT: a user who sees the jobs of these accounts, too; may be "
-      "repeated." },
+      "repeated. @GROUP for USER: each who signs in and is in that group of the "
+      "host." },
     { "support", CONFIG_LIST, offsetof(struct access_opts, support), NULL, 0, 0,
-      "USER who sees all; may be repeated." },
+      "USER, or @GROUP, who sees all; may be repeated." },
+    { "admin", CONFIG_LIST, offsetof(struct access_opts, admins), NULL, 0, 0,
+      "USER, or @GROUP, who may do all that an admin may; may be repeated. What "
+      "changes "
+      "something needs more than a cookie." },
 };
 
 const struct config_section access_config_section = {
@@ -42,8 +47,9 @@ const struct config_section access_config_section = {
 /* One user of a rule. */
 struct rule {
     struct span user;
-    char uid[12]; /* "": the host has no such user */
-    bool is_support;
+    char uid[12];       /* "": the host has no such user */
+    bool is_group;      /* user is the name of a group */
+    enum net_role role; /* that it grants */
     struct span accounts[TOKEN_ACCOUNTS_MAX];
     size_t account_count;
 };
@@ -55,6 +61,8 @@ struct access_rules {
     size_t proxy_count;
     struct rule *rules;
     size_t rule_count;
+    struct span groups[ACCESS_GROUPS_MAX]; /* of the rules, each once */
+    size_t group_count;
 };
 
 void access_rules_free(struct access_rules *rules)
@@ -139,10 +147,28 @@ static int proxies_read(const struct access_opts *opts, struct access_rules *rul
     return rc;
 }
 
-static int rule_name(struct span user, struct rule *ret)
+static int add_group(struct access_rules *rules, struct span group, struct err *err)
+{
+    for (size_t i = 0; i < rules->group_count; i++)
+        if (span_eq(rules->groups[i], group))
+            return 0;
+    if (rules->group_count == ACCESS_GROUPS_MAX)
+        return err_set(err, EINVAL, "over %d groups are named", ACCESS_GROUPS_MAX);
+    rules->groups[rules->group_count++] = group;
+    return 0;
+}
+
+/* Who it is for: USER, or @GROUP. */
+static int rule_name(struct access_rules *rules, struct span user, struct rule *ret,
+                     struct err *err)
 {
     uid_t uid;
-    ret->user = user;
+    ret->is_group = span_starts(user, "@");
+    ret->user = ret->is_group ? span_skip(user, 1) : user;
+    if (!token_is_name(ret->user, TOKEN_USER_MAX))
+        return -EINVAL;
+    if (ret->is_group)
+        return add_group(rules, ret->user, err);
     int rc = uid_find(user, &uid);
     if (rc == 0)
         (void)snprintf(ret->uid, sizeof ret->uid, "%u", uid);
@@ -150,11 +176,13 @@ static int rule_name(struct span user, struct rule *ret)
 }
 
 /* "carol: phys, chem" */
-static int manager_read(const char *text, struct rule *ret, struct err *err)
+static int manager_read(struct access_rules *rules, const char *text, struct err *err)
 {
+    struct rule *ret = &rules->rules[rules->rule_count++];
     struct span rest = span_of(text), user, account;
     (void)span_cut(&rest, ':', &user);
     user = span_trim(user);
+    ret->role = NET_ROLE_MANAGER;
     if (!token_is_name(user, TOKEN_USER_MAX) || span_trim(rest).size == 0)
         return err_set(err, EINVAL, "manager: '%s' is not USER: ACCOUNT, ACCOUNT",
                        text);
@@ -169,32 +197,38 @@ static int manager_read(const char *text, struct rule *ret, struct err *err)
                            SPAN_ARG(user), TOKEN_ACCOUNTS_MAX);
         ret->accounts[ret->account_count++] = account;
     }
-    return rule_name(user, ret);
+    int rc = rule_name(rules, user, ret, err);
+    return rc == -EINVAL && !(err && err->text[0])
+               ? err_set(err, EINVAL, "manager: '%s' names no group", text)
+               : rc;
 }
 
-static int support_read(const char *text, struct rule *ret, struct err *err)
+static int person_read(struct access_rules *rules, enum net_role role, const char *text,
+                       struct err *err)
 {
-    struct span user = span_trim(span_of(text));
-    ret->is_support = true;
-    if (!token_is_name(user, TOKEN_USER_MAX))
-        return err_set(err, EINVAL, "support: '%s' is not a user's name", text);
-    return rule_name(user, ret);
+    struct rule *ret = &rules->rules[rules->rule_count++];
+    ret->role = role;
+    int rc = rule_name(rules, span_trim(span_of(text)), ret, err);
+    return rc == -EINVAL && !(err && err->text[0])
+               ? err_set(err, EINVAL, "%s: '%s' is not a user's name",
+                         net_role_name(role), text)
+               : rc;
 }
 
 static int rules_read(const struct access_opts *opts, struct access_rules *rules,
                       struct err *err)
 {
-    size_t count = opts->managers.count + opts->support.count;
+    size_t count = opts->managers.count + opts->support.count + opts->admins.count;
     int rc = 0;
     rules->rules = calloc(count + 1, sizeof *rules->rules);
     if (!rules->rules)
         return -ENOMEM;
     for (size_t i = 0; rc == 0 && i < opts->managers.count; i++)
-        rc = manager_read(opts->managers.items[i], &rules->rules[rules->rule_count++],
-                          err);
+        rc = manager_read(rules, opts->managers.items[i], err);
     for (size_t i = 0; rc == 0 && i < opts->support.count; i++)
-        rc = support_read(opts->support.items[i], &rules->rules[rules->rule_count++],
-                          err);
+        rc = person_read(rules, NET_ROLE_SUPPORT, opts->support.items[i], err);
+    for (size_t i = 0; rc == 0 && i < opts->admins.count; i++)
+        rc = person_read(rules, NET_ROLE_ADMIN, opts->admins.items[i], err);
     return rc;
 }
 
@@ -232,8 +266,25 @@ enum net_role access_rules_socket_role(const struct access_rules *rules)
     return rules->socket_role;
 }
 
+static bool has_group(const struct access_client *client, struct span group)
+{
+    for (size_t i = 0; i < client->group_count; i++)
+        if (span_eq(client->groups[i], group))
+            return true;
+    return false;
+}
+
+const struct span *access_rules_groups(const struct access_rules *rules,
+                                       size_t *ret_count)
+{
+    *ret_count = rules->group_count;
+    return rules->groups;
+}
+
 static bool is_of(const struct rule *rule, const struct access_client *client)
 {
+    if (rule->is_group)
+        return has_group(client, rule->user);
     if (client->user.size > 0)
         return span_eq(rule->user, client->user);
     return client->uid.size > 0 && span_is(client->uid, rule->uid);
@@ -244,7 +295,7 @@ void access_rules_grant(const struct access_rules *rules, struct access_client *
     unsigned granted = 0;
     for (size_t i = 0; i < rules->rule_count; i++)
         if (is_of(&rules->rules[i], client))
-            granted |= rules->rules[i].is_support ? NET_ROLE_SUPPORT : NET_ROLE_MANAGER;
+            granted |= rules->rules[i].role;
     client->roles = access_roles_expand(client->roles | granted);
     access_rules_add_accounts(rules, client);
 }
@@ -256,7 +307,7 @@ void access_rules_add_accounts(const struct access_rules *rules,
         return;
     for (size_t i = 0; i < rules->rule_count; i++) {
         const struct rule *rule = &rules->rules[i];
-        if (rule->is_support || !is_of(rule, client))
+        if (rule->role != NET_ROLE_MANAGER || !is_of(rule, client))
             continue;
         client->accounts = rule->accounts;
         client->account_count = rule->account_count;

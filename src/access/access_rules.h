@@ -6,6 +6,8 @@
  *     socket_role = user                     persons on the unix socket by their uid
  *     manager = carol: phys, chem            however the person is named; but a token's
  *     support = dave                         role binds
+ *     support = @helpdesk                    a group of the host, of who signed in
+ *     admin = erin
  *
  * Names are looked up once, at the start: no directory service while a client waits.
  *
@@ -25,7 +27,10 @@ struct access_opts {
     const char *socket_role; /* "reader" (also NULL) or "user" */
     struct config_list managers;
     struct config_list support;
+    struct config_list admins;
 };
+
+enum { ACCESS_GROUPS_MAX = 32 };
 
 extern const struct config_section access_config_section;
 
@@ -43,6 +48,9 @@ const char *access_rules_proxy_header(const struct access_rules *rules, uid_t ui
 enum net_role access_rules_socket_role(const struct access_rules *rules);
 /* Grant the person what the rules name it for, by name or uid; spans are the rules'. */
 void access_rules_grant(const struct access_rules *rules, struct access_client *client);
+/* The groups that rules name, without "@"; as long as the rules. */
+const struct span *access_rules_groups(const struct access_rules *rules,
+                                       size_t *ret_count);
 /* To a manager without accounts of its own (of its token) those of the rules. */
 void access_rules_add_accounts(const struct access_rules *rules,
                                struct access_client *client);

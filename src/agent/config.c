@@ -41,7 +41,8 @@ static const struct config_key agent_keys[] = {
       .offset = KEY(source),
       .value = "lctl",
       .help =
-          "lctl: run Lustre's lctl; files: read proc and sys with baro-lustre-read." },
+          "lctl: run Lustre's lctl; files: read proc and sys with baro-lustre-read; "
+          "none: no Lustre is observed here." },
     { .name = "lctl",
       .type = CONFIG_TEXT,
       .offset = KEY(lctl),
@@ -56,7 +57,7 @@ static const struct config_key agent_keys[] = {
       .type = CONFIG_TEXT,
       .offset = KEY(root),
       .value = "/",
-      .help = "Where source = files finds proc and sys." },
+      .help = "Where source = files, and the session, find proc and sys." },
     { .name = "deadline",
       .type = CONFIG_DURATION,
       .offset = KEY(deadline_ns),
@@ -118,6 +119,11 @@ static const struct config_key agent_keys[] = {
       .type = CONFIG_TEXT,
       .offset = KEY(metrics),
       .help = "File that gets this agent's own counters after each round." },
+    { .name = "metrics_listen",
+      .type = CONFIG_TEXT,
+      .offset = KEY(metrics_listen),
+      .help = "Where GET /metrics returns them: a loopback address such as "
+              "127.0.0.1:9191, or unix:PATH; empty: nowhere." },
     { .name = "totals_interval",
       .type = CONFIG_DURATION,
       .offset = KEY(totals_interval_ns),
@@ -139,6 +145,13 @@ static const struct config_key agent_keys[] = {
       .min = 1,
       .max = 10000,
       .help = "So many users, groups and projects of each target; the rest as one." },
+    { .name = "health_interval",
+      .type = CONFIG_DURATION,
+      .offset = KEY(health_interval_ns),
+      .value = "10m",
+      .min = 0,
+      .max = 24 * 3600 * NS_PER_S,
+      .help = "How often barod is sent how full the targets here are; 0s: never." },
     { .name = "cluster",
       .type = CONFIG_TEXT,
       .offset = KEY(cluster),
@@ -176,17 +189,19 @@ static const struct config_key fold_keys[] = {
 
 const struct config_section *agent_config_sections(size_t *ret_count)
 {
-    static const struct config_section sections[] = {
+    static struct config_section sections[] = {
         { .kind = "agent",
           .keys = agent_keys,
           .key_count = COUNT_OF(agent_keys),
           .help = "The program that reads this server's counters and sends them." },
+        { 0 }, /* [session] */
         { .kind = "fold",
           .is_named = true,
           .keys = fold_keys,
           .key_count = COUNT_OF(fold_keys),
           .help = "Entries of which one sum is enough: helpers and system users." },
     };
+    sections[1] = session_config_section;
     *ret_count = COUNT_OF(sections);
     return sections;
 }
@@ -242,6 +257,16 @@ static const char *host_name(void)
     return name;
 }
 
+static int source_check(const char *source, struct err *err)
+{
+    if (strcmp(source, "lctl") == 0 || strcmp(source, "files") == 0 ||
+        strcmp(source, "none") == 0)
+        return 0;
+    return err_set(err, EINVAL,
+                   "agent.source: invalid value '%s' (choose lctl, files, none)",
+                   source);
+}
+
 int agent_config_load(const char *path, const char *const *set, size_t set_count,
                       struct config **ret_config, struct agent_opts *ret,
                       struct agent_folds *ret_folds, struct err *err)
@@ -258,11 +283,13 @@ int agent_config_load(const char *path, const char *const *set, size_t set_count
         rc = config_set(config, span_of(set[i]), err);
     if (rc == 0)
         rc = config_fill(config, "agent", NULL, &opts, err);
+    if (rc == 0)
+        rc = config_fill(config, "session", NULL, &opts.session, err);
     if (rc < 0)
         return rc;
-    if (strcmp(opts.source, "lctl") != 0 && strcmp(opts.source, "files") != 0)
-        return err_set(err, EINVAL, "agent.source: '%s' is neither lctl nor files",
-                       opts.source);
+    rc = source_check(opts.source ? opts.source : "", err);
+    if (rc < 0)
+        return rc;
     if (!opts.host || !*opts.host)
         opts.host = host_name();
     rc = load_folds(config, ret_folds, err);

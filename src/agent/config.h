@@ -5,6 +5,7 @@
 
 #include "base/config.h"
 #include "observe/observe.h"
+#include "session/session.h"
 
 struct agent_opts {
     const char *server;
@@ -12,7 +13,7 @@ struct agent_opts {
     const char *ca_file;
     const char *host;
     int64_t interval_ns;
-    const char *source; /* "lctl" or "files" */
+    const char *source; /* "lctl", "files" or "none" */
     const char *lctl;
     const char *reader;
     const char *root;
@@ -26,11 +27,14 @@ struct agent_opts {
     int64_t backoff_max_ns;
     int64_t timeout_ns;
     const char *metrics;
+    const char *metrics_listen;
     int64_t totals_interval_ns; /* 0: none are sent */
     int64_t usage_interval_ns;  /* 0: none is sent */
     uint64_t usage_top;         /* so many users of each target */
+    int64_t health_interval_ns; /* of readings of targets; 0: none is sent */
     const char *cluster;
     const char *log_level;
+    struct session_opts session; /* the section [session] */
 };
 
 /* Totals to keep, ready for observe. */

@@ -4,7 +4,7 @@
  * The room does not log: each event goes to the program's callback with its level, and
  * with its kind, so that the program can limit kinds that may come a thousand times.
  * Threads  the callback is called on the loop's thread, the sender's and that of the
- * ring of totals, at the same time.
+ * ring of totals and the session's, at the same time.
  */
 #ifndef AGENT_REPORT_H
 #define AGENT_REPORT_H
@@ -22,7 +22,9 @@ enum agent_event {
     AGENT_EVENT_BATCH_REFUSED,
     AGENT_EVENT_TOTALS_FAILED,
     AGENT_EVENT_TOTALS_REFUSED,
+    AGENT_EVENT_READINGS_REFUSED,
     AGENT_EVENT_TOKEN_UNREADABLE,
+    AGENT_EVENT_SESSION,
     AGENT_EVENT_COUNT,
 };
 

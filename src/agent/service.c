@@ -3,8 +3,10 @@
 #include "agent/service.h"
 
 #include "agent/counters.h"
+#include "agent/metrics_listener.h"
 #include "agent/rounds.h"
 #include "agent/send/send.h"
+#include "agent/session_part.h"
 #include "agent/token_reminder.h"
 #include "agent/totals/totals.h"
 #include "base/number.h"
@@ -25,8 +27,10 @@ struct agent_service {
     struct strbuf refused_dir;
     struct sender *sender;
     struct rounds *rounds;
-    struct agent_totals *totals; /* NULL: none are sent */
+    struct agent_totals *totals;  /* NULL: none are sent */
+    struct session_part *session; /* NULL: none is configured */
     struct token_reminder token;
+    struct metrics_listener *listener; /* NULL: there is none */
 };
 
 /* ---- counters ---- */
@@ -45,6 +49,12 @@ void agent_service_counters(struct agent_service *s, struct strbuf *out)
     spool_count(s->log.spool, &counters.spool);
     agent_totals_count(s->totals, &counters.totals);
     agent_counters_print(&counters, out);
+    session_part_print(s->session, out);
+}
+
+static void print_counters(void *arg, struct strbuf *out)
+{
+    agent_service_counters(arg, out);
 }
 
 static void report_counters(struct agent_service *s)
@@ -197,8 +207,9 @@ static void start_signals(struct agent_service *s)
 
 static int finish_once(struct agent_service *s)
 {
-    struct rounds_counts counts;
-    rounds_count(s->rounds, &counts);
+    struct rounds_counts counts = { 0 };
+    if (s->rounds)
+        rounds_count(s->rounds, &counts);
     bool has_failed = counts.reading.reads_failed || counts.reading.reads_not_stored ||
                       counts.lists_failed;
     int rc = has_failed ? -EIO : sender_drain(s->sender);
@@ -221,13 +232,22 @@ int agent_service_run(struct agent_service *s, enum service_mode mode, struct er
         .arg = s,
     };
     start_signals(s);
-    int rc = rounds_start(&rounds, &s->rounds);
-    if (rc == 0 && mode == SERVICE_FOREVER)
+    bool has_lustre = strcmp(s->opts->source, "none") != 0;
+    int rc = has_lustre ? rounds_start(&rounds, &s->rounds) : 0;
+    if (rc == 0 && mode == SERVICE_FOREVER && has_lustre)
         rc = agent_totals_start(s->opts, &s->loop, s->report, &s->totals, err);
+    if (rc == 0 && mode == SERVICE_FOREVER)
+        rc = session_part_start(s->opts, s->report, &s->session, err);
+    if (rc == 0 && mode == SERVICE_FOREVER)
+        rc = metrics_listener_start(s->opts->metrics_listen, &s->loop, print_counters,
+                                    s, &s->listener, err);
     if (rc < 0)
         return err->text[0] ? rc : err_set(err, -rc, "%s", strerror(-rc));
-    (void)uv_run(&s->loop, UV_RUN_DEFAULT);
-    rounds_stop(s->rounds);
+    if (has_lustre || mode == SERVICE_FOREVER)
+        (void)uv_run(&s->loop, UV_RUN_DEFAULT);
+    session_part_stop(TAKE(s->session));
+    if (s->rounds)
+        rounds_stop(s->rounds);
     agent_totals_stop(s->totals);
     rc = mode == SERVICE_ONCE ? finish_once(s) : 0;
     if (sender_stop(s->sender))

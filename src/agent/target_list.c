@@ -6,7 +6,7 @@
 #include "base/number.h"
 #include "base/span.h"
 
-static bool is_wanted(const struct config_list *filesystems, struct span target)
+bool target_is_wanted(const struct config_list *filesystems, struct span target)
 {
     struct target_name name;
     if (!filesystems || filesystems->count == 0)
@@ -32,7 +32,7 @@ int target_list_parse(struct span text, const struct config_list *filesystems,
         (void)span_cut(&rest, '\n', &line);
         if (agent_parse_param(span_trim(line), "job_stats", &listed[count].name,
                               &listed[count].kind) == 0 &&
-            is_wanted(filesystems, listed[count].name))
+            target_is_wanted(filesystems, listed[count].name))
             count++;
     }
     *ret = TAKE(listed);

@@ -13,6 +13,9 @@
 #include "base/config.h"
 #include "observe/observe.h"
 
+/* Whether a target is of these file systems (patterns; NULL or empty: of any). */
+bool target_is_wanted(const struct config_list *filesystems, struct span target);
+
 /* The targets whose names stand in text, those of the wanted file systems only
  * (patterns; NULL or empty: all); *ret is the caller's to free, its names point into
  * text.  Errors: -ENOMEM. */

@@ -3,8 +3,8 @@
 #include "api/api.h"
 
 #include "api/call.h"
-#include "api/metric_call.h"
-#include "api/metric_routes.h"
+#include "api/metric/metric_call.h"
+#include "api/metric/metric_routes.h"
 #include "api/routes.h"
 #include "api/whoami.h"
 
@@ -57,6 +57,7 @@ int api_new(const struct api_opts *opts, struct api **ret, struct err *err)
     api->opts = *opts;
     api->metric = (struct metric_api){ .store = opts->store,
                                        .records = opts->records,
+                                       .live = opts->live,
                                        .strictness = opts->strictness,
                                        .timeout_ns = opts->timeout_ns,
                                        .queries = opts->queries,

@@ -14,6 +14,7 @@
 #ifndef API_API_H
 #define API_API_H
 
+#include "analysis/log_dirs/log_dirs.h"
 #include "analysis/rules/rules.h"
 #include "base/json_writer.h"
 #include "base/system/budget.h"
@@ -30,7 +31,9 @@ struct api_opts {
     struct live *live;                 /* NULL: everything is read from the database */
     struct metric_store *store;        /* NULL: there is none, nor its routes */
     enum metric_strictness strictness; /* as cc-metric-store in all, or better */
-    const struct site_rules *rules;    /* that pages follow; NULL: what is built in */
+    struct log_dirs *log_dirs;         /* where logs of jobs lie; NULL: none is read */
+    const char *climate_map; /* of the runs of summaries: a file; NULL: there is none */
+    const struct site_rules *rules; /* that pages follow; NULL: what is built in */
     /* Add members of the program's own to the object of /v1/status, called on a worker;
      * NULL: none. */
     void (*status)(void *arg, struct json_writer *w);

@@ -5,7 +5,7 @@
 
 #include "access/scope/scope.h"
 #include "api/api.h"
-#include "api/metric_api.h"
+#include "api/metric/metric_api.h"
 #include "api/workers.h"
 
 /* What a query that is no selection's results in. */
@@ -49,7 +49,8 @@ struct api_route {
     int (*fetch)(const struct api_readers *readers, const void *query,
                  struct api_result *ret, struct err *err);
     bool is_elsewhere;
-    bool is_limited; /* served elsewhere, and query_timeout ends it: 504 */
+    bool is_redirect; /* it responds with 303 */
+    bool is_limited;  /* served elsewhere, and query_timeout ends it: 504 */
 };
 
 struct api_binding {

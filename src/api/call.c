@@ -3,6 +3,7 @@
 #include "api/call.h"
 
 #include "api/params.h"
+#include "api/rows_readers.h"
 #include "base/clock.h"
 #include "base/number.h"
 #include "base/span.h"
@@ -105,32 +106,6 @@ void call_handle(void *arg, struct net_request *request)
 
 /* ---- running, on a worker ---- */
 
-struct readers {
-    struct history_readers readers;
-    struct history history;
-};
-
-static void readers_close(struct readers *r)
-{
-    records_reader_close(r->readers.rows);
-    records_reader_close(r->readers.series);
-    *r = (struct readers){ 0 };
-}
-
-static int readers_open(struct readers *r, struct records *records, struct err *err)
-{
-    if (r->readers.series)
-        return 0;
-    int rc = records_reader_open(records, &r->readers.rows, err);
-    if (rc == 0)
-        rc = records_reader_open(records, &r->readers.series, err);
-    if (rc < 0)
-        readers_close(r);
-    else
-        history_of_records(&r->readers, &r->history);
-    return rc;
-}
-
 /* Shall this query go on?  Asked by the readers while they work. */
 static int watch_call(void *arg)
 {
@@ -158,7 +133,7 @@ static int explain_stopped(struct api *api, const struct call *call, struct err 
                    (long long)(api->opts.timeout_ns / NS_PER_S));
 }
 
-static int run_query(struct call *call, const struct readers *r, int opened,
+static int run_query(struct call *call, const struct rows_readers *r, int opened,
                      struct api_result *result, struct err *err)
 {
     const struct api_route *route = call->route;
@@ -178,20 +153,20 @@ static int run_query(struct call *call, const struct readers *r, int opened,
     return rc < 0 ? rc : route->run(&readers, &call->sel, result->body, err);
 }
 
-static int run_call(struct api *api, struct readers *r, struct call *call,
+static int run_call(struct api *api, struct rows_readers *r, struct call *call,
                     struct api_result *result, struct err *err)
 {
     struct err away = { 0 };
     if (watch_call(call) < 0)
         return explain_stopped(api, call, err);
-    int opened = readers_open(r, api->opts.records, &away);
+    int opened = rows_readers_open(r, api->opts.records, &away);
     if (opened == 0) {
         records_reader_watch(r->readers.rows, watch_call, call);
         records_reader_watch(r->readers.series, watch_call, call);
     }
     int rc = run_query(call, r, opened, result, err);
     if (call->stopped < 0) { /* amid whatever it was: the readers are of no use */
-        readers_close(r);
+        rows_readers_close(r);
         return rc < 0 ? explain_stopped(api, call, err) : rc;
     }
     if (opened == 0) {
@@ -207,11 +182,11 @@ static int run_call(struct api *api, struct readers *r, struct call *call,
         rc = -EAGAIN;
     /* A connection that failed is not used again. */
     if (rc == -EIO || rc == -EAGAIN)
-        readers_close(r);
+        rows_readers_close(r);
     return rc;
 }
 
-static void reply_call(struct api *api, struct readers *r, struct call *call)
+static void reply_call(struct api *api, struct rows_readers *r, struct call *call)
 {
     AUTO(strbuf_done) struct strbuf out = STRBUF_INIT;
     struct err err = { 0 };
@@ -238,13 +213,13 @@ static void reply_call(struct api *api, struct readers *r, struct call *call)
 static void *begin_worker(void *arg)
 {
     (void)arg;
-    return calloc(1, sizeof(struct readers));
+    return calloc(1, sizeof(struct rows_readers));
 }
 
 static void end_worker(void *state)
 {
     if (state)
-        readers_close(state);
+        rows_readers_close(state);
     free(state);
 }
 

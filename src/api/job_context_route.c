@@ -136,6 +136,35 @@ static void page_print(const struct job_assessment *page, enum context_form form
     }
 }
 
+/* The log that was found, and what a page in HTML has of it. */
+struct route_log {
+    struct job_found found;
+    struct log_work work;
+    struct log_heat heat;
+};
+
+static void route_log_done(struct route_log *log)
+{
+    log_work_done(&log->work);
+    log_heat_done(&log->heat);
+    job_found_done(&log->found);
+}
+DEFINE_AUTO_DONE(struct route_log, route_log_done);
+
+static int log_add(struct route_log *log, enum context_form form,
+                   struct job_assessment *page, struct err *err)
+{
+    if (!log->found.log)
+        return 0;
+    page->run = log->found.run;
+    page->has_run = true;
+    if (form != CONTEXT_HTML)
+        return 0;
+    page->work = &log->work;
+    page->heat = &log->heat;
+    return job_log_detail(log->found.log, &log->work, &log->heat, err);
+}
+
 int job_context_fetch(const struct api_readers *readers, const void *query,
                       struct api_result *ret, struct err *err)
 {
@@ -143,6 +172,7 @@ int job_context_fetch(const struct api_readers *readers, const void *query,
     AUTO(job_evidence_done) struct job_evidence evidence;
     AUTO(site_report_done) struct site_report site = { 0 };
     AUTO(job_assessment_done) struct job_assessment page = { .comparison.count = 1 };
+    AUTO(route_log_done) struct route_log log = { 0 };
     struct job_context *context = &page.comparison.jobs[0];
     job_evidence_init(&evidence, readers,
                       q->has_cluster ? span_of(q->cluster) : (struct span){ 0 },
@@ -154,7 +184,10 @@ int job_context_fetch(const struct api_readers *readers, const void *query,
         ret->content_type = "text/plain; charset=utf-8";
         return job_comment_print(&evidence, q->id, ret->body, err);
     }
-    int rc = job_build_stored(&evidence.inputs, q->id, context, err);
+    int rc = job_build_found(&evidence.inputs, q->id, context, &log.found, err);
+    if (rc < 0)
+        return rc;
+    rc = log_add(&log, q->form, &page, err);
     if (rc < 0)
         return rc;
     page.servers = context->has_servers ? &context->servers : NULL;
@@ -162,7 +195,8 @@ int job_context_fetch(const struct api_readers *readers, const void *query,
     page.nodes = &context->nodes;
     page.record = &context->identity;
     job_assess(&page);
-    rc = site_report_make(readers->api->opts.rules, &page, NULL, &site);
+    rc = site_report_make(readers->api->opts.rules, &page,
+                          page.has_run ? context : NULL, &site);
     if (rc < 0)
         return err_set(err, ENOMEM, "out of memory");
     page.site = &site;

@@ -2,22 +2,24 @@
 /* job_evidence - what barod itself knows of a job, as job_inputs. */
 #include "api/job_evidence.h"
 
-#include "api/job_node_metrics.h"
+#include "api/reading/reading.h"
 #include "api/space_route.h"
-#include "api/status.h"
 #include "base/clock.h"
 #include "base/span.h"
 
 #include <string.h>
 
 #define JOBS_MAX 100000 /* that ran meanwhile */
+/* Of one log: those of a thousand processes have some MiB. */
+#define LOG_REGION_BYTES_MAX (UINT64_C(512) << 20)
+#define LOG_NAMES_BYTES_MAX (UINT64_C(32) << 20)
 
 /* ---- stored: the batch system's record, and the summary of the log ---- */
 
 struct stored_job {
     struct job_context *context;
     const struct job_scope *scope;
-    struct strbuf raw_id, id, *cluster;
+    struct strbuf raw_id, id, *cluster, *uid;
     int64_t start_ns, end_ns;
     bool has_record, has_step, has_summary;
 };
@@ -39,6 +41,8 @@ static int on_record(void *arg, const struct job *job)
     strbuf_add_span(&s->id, job->id);
     strbuf_clear(s->cluster);
     strbuf_add_span(s->cluster, job->cluster);
+    strbuf_clear(s->uid);
+    strbuf_add_span(s->uid, job->uid);
     s->start_ns = job->start_ns;
     s->end_ns = job->end_ns;
     s->context->identity.id = job_context_span(s->context, job->id);
@@ -54,6 +58,27 @@ static int on_step(void *arg, const struct job *step)
     struct stored_job *s = arg;
     job_context_add_step(s->context, step);
     return s->context->error;
+}
+
+static int on_metric(void *arg, const struct job_metric *metric)
+{
+    struct stored_job *s = arg;
+    job_context_add_metric(s->context, metric);
+    return s->context->error;
+}
+
+/* Of the whole run: a step has none. */
+static int footprint_find(const struct job_evidence *e, struct stored_job *s,
+                          struct err *err)
+{
+    const struct job_metric_filter filter = { .cluster = strbuf_span(s->cluster),
+                                              .id = strbuf_span(&s->id),
+                                              .from_ns = s->start_ns,
+                                              .to_ns = s->start_ns };
+    s->context->nodes.stored_count = 0;
+    if (s->start_ns == JOB_TIME_NONE || e->step.data)
+        return 0;
+    return records_find_job_metrics(e->readers->rows, &filter, on_metric, s, err);
 }
 
 static int on_step_alone(void *arg, const struct job *step)
@@ -230,7 +255,8 @@ static int evidence_stored(void *arg, const char *id, struct job_context *ret,
                             .scope = &e->scope,
                             .raw_id = STRBUF_INIT,
                             .id = STRBUF_INIT,
-                            .cluster = &e->job_cluster };
+                            .cluster = &e->job_cluster,
+                            .uid = &e->uid };
     bool has_more = false;
     int rc = e->step.data ? 0 : summary_find(e, span_of(id), &s, err);
     if (rc == 0)
@@ -240,6 +266,8 @@ static int evidence_stored(void *arg, const char *id, struct job_context *ret,
         rc = unknown_job(id, err);
     if (rc == 0 && s.has_record)
         rc = steps_find(e, &s, err);
+    if (rc == 0 && s.has_record)
+        rc = footprint_find(e, &s, err);
     if (rc == 0 && e->step.data)
         rc = summary_find(e, span_of(id), &s, err);
     if (rc == 0 && !s.has_summary && s.raw_id.size > 0 &&
@@ -248,6 +276,8 @@ static int evidence_stored(void *arg, const char *id, struct job_context *ret,
     /* Who and when is of the batch system. */
     if (rc == 0 && s.has_step && s.has_summary)
         rc = record_set_again(e, &filter, &s, err);
+    if (rc == 0 && s.has_record)
+        strbuf_add_span(&e->raw_id, strbuf_span(&s.raw_id));
     if (rc < 0 || s.has_record || s.has_summary)
         return rc;
     if (e->cluster.size > 0)
@@ -256,6 +286,51 @@ static int evidence_stored(void *arg, const char *id, struct job_context *ret,
     /* Whose rows without a record are, no one states. */
     return job_scope_is_partial(&e->scope) ? unknown_job(id, err)
                                            : rows_find(e, id, ret, err);
+}
+
+/* ---- its log ---- */
+
+/* "/logs/2026/2/1/ann_a.out_id7.darshan" -> the last part */
+static struct span log_name(const char *log)
+{
+    const char *slash = log ? strrchr(log, '/') : NULL;
+    return span_of(slash ? slash + 1 : log ? log : "");
+}
+
+/* Whose it is the record states (doc/decisions/0432).  A summary that is stored is of
+ * one log: what is around the job is of the same. */
+static int evidence_log(void *arg, const struct job_context *context,
+                        struct job_log **ret, const char **ret_name, struct err *err)
+{
+    struct job_evidence *e = arg;
+    const struct job_identity *who = &context->identity;
+    struct log_dirs *dirs = e->readers->api->opts.log_dirs;
+    if (!dirs)
+        return -ENOSYS;
+    if (e->raw_id.size == 0 || who->start_ns == JOB_TIME_NONE)
+        return err_set(err, ENOENT, "whose the job is and when it ran is not recorded");
+    const struct log_query query = {
+        .id = span_of(who->id),
+        .raw_id = strbuf_span(&e->raw_id),
+        .user = span_of(who->user ? who->user : ""),
+        .uid = strbuf_span(&e->uid),
+        .log = log_name(who->log),
+        .start_s = who->start_ns / NS_PER_S,
+        .end_s =
+            who->end_ns == JOB_TIME_NONE ? e->inputs.now_s : who->end_ns / NS_PER_S,
+    };
+    found_log_done(&e->found);
+    int rc = log_dirs_find(dirs, &query, &e->found, err);
+    if (rc < 0)
+        return rc;
+    const struct job_log_limits limits = { LOG_REGION_BYTES_MAX, LOG_NAMES_BYTES_MAX,
+                                           e->found.until_ns };
+    rc = budget_meter_follow(&e->found_meter, 2 * e->found.bytes.size);
+    if (rc < 0)
+        return err_set(err, EBUSY, "its log is larger than what queries may hold");
+    *ret_name = strbuf_text(&e->found.path);
+    return job_log_open_limited(e->found.bytes.data, e->found.bytes.size, &limits, ret,
+                                err);
 }
 
 /* ---- jobs that ran meanwhile ---- */
@@ -296,7 +371,12 @@ static int on_job(void *arg, const struct job *job)
     struct job_evidence *e = arg;
     struct job anonymous;
     const struct site *site = e->readers->api->opts.site;
-    if (site && !site_clusters_meet(site, strbuf_span(&e->job_cluster), job->cluster))
+    bool is_apart =
+        site &&
+        (e->jobs_fs.data
+             ? !site_fs_is_of(site, e->jobs_fs, job->cluster)
+             : !site_clusters_meet(site, strbuf_span(&e->job_cluster), job->cluster));
+    if (is_apart)
         return 0;
     if (!job_scope_has(&e->scope, job)) {
         anonymous = anonymous_of(job);
@@ -309,13 +389,15 @@ static int on_job(void *arg, const struct job *job)
     return rc < 0 ? rc : job_list_add(&e->jobs, job);
 }
 
-static int evidence_jobs(void *arg, int64_t from_ns, int64_t to_ns,
+static int evidence_jobs(void *arg, const struct job_target_request *request,
                          const struct job_list **ret, struct err *err)
 {
     struct job_evidence *e = arg;
-    const struct job_filter filter = {
-        .cluster = e->cluster, .from_ns = from_ns, .to_ns = to_ns, .limit = JOBS_MAX
-    };
+    const struct job_filter filter = { .cluster = e->cluster,
+                                       .from_ns = request->from_ns,
+                                       .to_ns = request->to_ns,
+                                       .limit = JOBS_MAX };
+    e->jobs_fs = request->fs ? span_of(request->fs) : (struct span){ 0 };
     bool has_more = false;
     job_list_done(&e->jobs);
     job_list_init(&e->jobs);
@@ -474,108 +556,23 @@ static int evidence_readings(void *arg, const struct job_target_request *request
 
 /* ---- the series of a file system, out of the same rows ---- */
 
-static int percent_digit(char c)
-{
-    return c >= '0' && c <= '9' ? c - '0' : c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
-}
-
-/* %XX, as source/lmt escapes. */
-static void value_unescape(struct span text, struct strbuf *out)
-{
-    for (size_t i = 0; i < text.size; i++) {
-        bool is_whole = text.data[i] == '%' && i + 2 < text.size;
-        int high = is_whole ? percent_digit(text.data[i + 1]) : -1;
-        int low = is_whole ? percent_digit(text.data[i + 2]) : -1;
-        bool is_escaped = high >= 0 && low >= 0;
-        strbuf_addc(out, is_escaped ? (char)(high * 16 + low) : text.data[i]);
-        i += is_escaped ? 2 : 0;
-    }
-}
-
-/* "name=value&name=value" */
-static int pairs_fill(struct selection *sel, struct span query, struct err *err)
-{
-    int rc = 0;
-    while (rc == 0 && query.size > 0) {
-        AUTO(strbuf_done) struct strbuf value = STRBUF_INIT;
-        struct span pair, name;
-        (void)span_cut(&query, '&', &pair);
-        (void)span_cut(&pair, '=', &name);
-        value_unescape(pair, &value);
-        rc = strbuf_error(&value);
-        if (rc == 0)
-            rc = selection_set(sel, name, strbuf_span(&value), err);
-    }
-    return rc;
-}
-
-static int rates_get(struct job_evidence *e, struct span query, struct err *err)
-{
-    AUTO(selection_done) struct selection sel;
-    AUTO(table_done) struct table table;
-    selection_init(&sel, clock_now_ms());
-    table_init(&table);
-    sel.hold = e->hold;
-    int rc = pairs_fill(&sel, query, err);
-    if (rc == 0)
-        rc = query_rates(e->readers->ctx, &sel, &table, err);
-    if (rc == 0)
-        table_to_json(&table, &e->reply);
-    return rc;
-}
-
-/* Of a barod's routes those that the database serves: what the servers' totals are in
- * the metric store is requested by commands. */
-static int series_get(void *arg, const char *path, struct span *ret, struct err *err)
-{
-    struct job_evidence *e = arg;
-    struct span query = span_of(path), route;
-    int rc = 0;
-    strbuf_clear(&e->reply);
-    (void)span_cut(&query, '?', &route);
-    if (span_is(route, "/v1/status"))
-        status_write(e->readers->api, e->readers->ctx, &e->reply);
-    else if (span_is(route, "/v1/jobstats/rates"))
-        rc = rates_get(e, query, err);
-    else
-        return err_set(err, ENOENT, "%s: not read here", path);
-    if (rc == 0 && strbuf_error(&e->reply) < 0)
-        rc = err_set(err, ENOMEM, "out of memory");
-    *ret = strbuf_span(&e->reply);
-    return rc;
-}
-
-/* What the rows are of is in the names. */
-static void series_note(void *arg, const char *text)
-{
-    (void)arg, (void)text;
-}
-
-static void series_close(void *arg)
-{
-    (void)arg;
-}
-
 static int evidence_series(void *arg, const struct job_window *window,
                            struct job_input_series *ret, struct err *err)
 {
     struct job_evidence *e = arg;
-    const struct lmt_barod_opts opts = {
-        .arg = e, .get = series_get, .note = series_note, .close = series_close
-    };
     const char *slash = window->mount ? strrchr(window->mount, '/') : NULL;
     if (!slash || !slash[1])
-        return err_set(err, ENOENT, "its file system is not known: no log was read");
-    int rc = e->series ? 0 : lmt_barod_open(&opts, &e->series, err);
+        return err_set(err, ENOENT, "no log names its file system");
+    int rc = own_series_open(&e->series, err);
     if (rc == 0)
-        rc = lmt_series_choose(e->series, slash + 1, err);
+        rc = lmt_series_choose(e->series.series, slash + 1, err);
     if (rc == -ENOENT)
         return err_set(err, ENOENT, "no rows of file system %s", slash + 1);
     if (rc < 0)
         return rc;
     strbuf_clear(&e->names);
     strbuf_addf(&e->names, "rows of jobstats of %s", slash + 1);
-    *ret = (struct job_input_series){ .series = &e->series,
+    *ret = (struct job_input_series){ .series = &e->series.series,
                                       .count = 1,
                                       .names = strbuf_text(&e->names) };
     return strbuf_error(&e->names);
@@ -590,7 +587,14 @@ static int evidence_nodes(void *arg, const struct job_request *job, struct arena
     struct metric_store *store = e->readers->api->opts.store;
     if (!store)
         return err_set(err, ENOENT, "there is no metric store");
-    return job_node_metrics_read(store, e->readers, job, arena, ret, err);
+    const struct node_metrics_opts opts = { .store = store,
+                                            .watch = e->readers->watch,
+                                            .watch_arg = e->readers->watch_arg,
+                                            .cluster = job->cluster,
+                                            .hosts = job->hosts,
+                                            .from_ns = job->start_s * NS_PER_S,
+                                            .to_ns = (job->end_s + 1) * NS_PER_S };
+    return node_metrics_read(&opts, arena, ret, err);
 }
 
 /* ---- all together ---- */
@@ -598,13 +602,18 @@ static int evidence_nodes(void *arg, const struct job_request *job, struct arena
 void job_evidence_init(struct job_evidence *evidence, const struct api_readers *readers,
                        struct span cluster, struct budget_hold *hold)
 {
-    *evidence = (struct job_evidence){ .readers = readers,
-                                       .cluster = cluster,
-                                       .hold = hold,
-                                       .job_cluster = STRBUF_INIT,
-                                       .reply = STRBUF_INIT,
-                                       .names = STRBUF_INIT,
-                                       .jobs_meter = { hold } };
+    *evidence =
+        (struct job_evidence){ .readers = readers,
+                               .cluster = cluster,
+                               .hold = hold,
+                               .job_cluster = STRBUF_INIT,
+                               .names = STRBUF_INIT,
+                               .jobs_meter = { hold },
+                               .raw_id = STRBUF_INIT,
+                               .uid = STRBUF_INIT,
+                               .found = { .path = STRBUF_INIT, .bytes = STRBUF_INIT },
+                               .found_meter = { hold } };
+    own_series_init(&evidence->series, readers, OWN_SERIES_ROWS, hold);
     job_scope_init(&evidence->scope, readers->client);
     strbuf_add_span(&evidence->job_cluster, cluster);
     job_list_init(&evidence->jobs);
@@ -617,15 +626,19 @@ void job_evidence_init(struct job_evidence *evidence, const struct api_readers *
                                             .moves = evidence_moves,
                                             .readings = evidence_readings,
                                             .nodes = evidence_nodes,
-                                            .stored = evidence_stored };
+                                            .stored = evidence_stored,
+                                            .find_log = evidence_log };
 }
 
 void job_evidence_done(struct job_evidence *evidence)
 {
-    lmt_series_close(evidence->series);
+    own_series_done(&evidence->series);
     strbuf_done(&evidence->job_cluster);
-    strbuf_done(&evidence->reply);
     strbuf_done(&evidence->names);
+    strbuf_done(&evidence->raw_id);
+    strbuf_done(&evidence->uid);
+    found_log_done(&evidence->found);
+    budget_meter_done(&evidence->found_meter);
     job_list_done(&evidence->jobs);
     budget_meter_done(&evidence->jobs_meter);
 }

@@ -4,6 +4,7 @@
  *     records   jobs and summaries ─▶ stored, jobs
  *               readings of targets ▶ readings
  *               rows of jobstats ───▶ servers, series
+ *     [darshan] its log ──────────▶ find_log
  *     store     metrics of hosts ───▶ nodes
  *               totals of targets ──▶ space, moves
  *
@@ -15,7 +16,7 @@
 #define API_JOB_EVIDENCE_H
 
 #include "analysis/job/job.h"
-#include "api/api_private.h"
+#include "api/own_series.h"
 
 struct job_evidence {
     const struct api_readers *readers;
@@ -23,14 +24,17 @@ struct job_evidence {
     struct span step;          /* data NULL: the whole job */
     struct strbuf job_cluster; /* of the record that was found, or cluster */
     struct job_scope scope;
+    struct strbuf raw_id, uid; /* of the record that was found; empty: there is none */
+    struct found_log found;    /* the log that was found last */
+    struct budget_meter found_meter;
     struct budget_hold *hold;
-    struct strbuf reply; /* to the series' last request */
-    struct lmt_series *series;
+    struct own_series series;
     struct strbuf names;
     struct job_list jobs; /* of the window read last */
     struct budget_meter jobs_meter;
     uint64_t jobs_bytes;
-    bool is_jobs_cut; /* at half of what the query may hold */
+    struct span jobs_fs; /* that they may use; data NULL: not known */
+    bool is_jobs_cut;    /* at half of what the query may hold */
     struct job_inputs inputs;
 };
 

@@ -4,6 +4,7 @@
  */
 #include "api/job_routes.h"
 
+#include "api/job_footprints.h"
 #include "base/clock.h"
 #include "base/number.h"
 #include "base/span.h"
@@ -40,7 +41,7 @@ static const struct {
 struct text {
     bool is_asked;
     size_t size;
-    char data[TEXT_BYTES_MAX];
+    char data[TEXT_BYTES_MAX + 1]; /* ends with a NUL */
 };
 
 enum word {
@@ -54,6 +55,8 @@ enum word {
     WORD_NODE,
     WORD_APP,
     WORD_FS,
+    WORD_WORST,
+    WORD_FOOTPRINT,
     WORD_COUNT,
 };
 
@@ -61,7 +64,7 @@ static const char *const word_names[WORD_COUNT] = {
     [WORD_CLUSTER] = "cluster", [WORD_ID] = "id",       [WORD_JOB] = "job",
     [WORD_ARRAY] = "array",     [WORD_USER] = "user",   [WORD_NODE] = "node",
     [WORD_ACCOUNT] = "account", [WORD_STATE] = "state", [WORD_APP] = "app",
-    [WORD_FS] = "fs",
+    [WORD_FS] = "fs",           [WORD_WORST] = "worst", [WORD_FOOTPRINT] = "footprint",
 };
 
 struct query {
@@ -75,10 +78,17 @@ struct query {
     bool are_tasks_apart;
 };
 
+static struct span word_of(const struct query *q, enum word word)
+{
+    const struct text *text = &q->words[word];
+    return text->is_asked ? (struct span){ text->data, text->size }
+                          : (struct span){ 0 };
+}
+
 static int read_text(struct span name, struct span value, struct text *text,
                      struct err *err)
 {
-    if (value.size > sizeof text->data || memchr(value.data, 0, value.size) ||
+    if (value.size > TEXT_BYTES_MAX || memchr(value.data, 0, value.size) ||
         !utf8_is_valid(value))
         return err_set(err, EINVAL, SPAN_FMT ": too long, or no text", SPAN_ARG(name));
     memcpy(text->data, value.data, value.size);
@@ -113,16 +123,6 @@ static int read_form(struct span value, struct query *q, struct err *err)
                    SPAN_ARG(value), forms[own].name);
 }
 
-static int read_order(struct span value, struct query *q, struct err *err)
-{
-    q->is_worst = true;
-    if (job_usage_order_parse(value, &q->order) == 0)
-        return 0;
-    return err_set(err, EINVAL,
-                   "worst: invalid value '" SPAN_FMT "' (choose " JOB_USAGE_ORDERS ")",
-                   SPAN_ARG(value));
-}
-
 static int read_flag(struct span name, struct span value, bool *ret, struct err *err)
 {
     if (!span_is(value, "true") && !span_is(value, "false"))
@@ -153,8 +153,6 @@ static int read_one(struct query *q, struct span name, struct span value,
         return read_limit(value, &q->limit, err);
     if (span_is(name, "format"))
         return read_form(value, q, err);
-    if (span_is(name, "worst"))
-        return read_order(value, q, err);
     if (span_is(name, "tasks"))
         return read_flag(name, value, &q->are_tasks_apart, err);
     for (size_t i = 0; i < WORD_COUNT; i++)
@@ -193,22 +191,45 @@ static int read_query(struct net_request *request, bool is_of_summaries, void **
         q->from_ns >= q->to_ns)
         return err_set(err, EINVAL, "the window ends before it begins");
     if (q->limit == 0)
-        q->limit = q->is_worst ? USAGE_TABLE_LIMIT_DEFAULT : LIMIT_DEFAULT;
+        q->limit =
+            word_of(q, WORD_WORST).data ? USAGE_TABLE_LIMIT_DEFAULT : LIMIT_DEFAULT;
     *ret = TAKE(q);
     return 0;
 }
 
-static int jobs_check(const struct query *q, struct err *err)
+/* Of what jobs were given; of footprints job_footprints.c reads it. */
+static int order_check(struct query *q, struct err *err)
+{
+    struct span worst = word_of(q, WORD_WORST);
+    q->is_worst = worst.data && !word_of(q, WORD_FOOTPRINT).data;
+    if (!q->is_worst || job_usage_order_parse(worst, &q->order) == 0)
+        return 0;
+    return err_set(err, EINVAL,
+                   "worst: invalid value '" SPAN_FMT "' (choose " JOB_USAGE_ORDERS ")",
+                   SPAN_ARG(worst));
+}
+
+static int jobs_check(struct query *q, struct err *err)
 {
     bool is_wide = q->from_ns == JOB_TIME_NONE && !q->words[WORD_ID].is_asked;
+    bool has_rows = word_of(q, WORD_WORST).data || word_of(q, WORD_FOOTPRINT).data;
     if (q->words[WORD_NODE].is_asked && is_wide)
         return err_set(err, EINVAL, "node: which jobs ran on it wants a window: from");
-    if (q->is_worst && q->form == FORM_LINES)
-        return err_set(err, EINVAL, "format: lines are of single jobs: not with worst");
-    if (!q->is_worst && (q->form == FORM_JSON || q->are_tasks_apart))
-        return err_set(err, EINVAL, "%s: it needs worst",
-                       q->are_tasks_apart ? "tasks" : "format=json");
-    return 0;
+    if (has_rows && word_of(q, WORD_FS).data)
+        return err_set(err, EINVAL, "fs: not with %s",
+                       word_of(q, WORD_WORST).data ? "worst" : "footprint");
+    if (has_rows && q->form == FORM_LINES)
+        return err_set(err, EINVAL, "format: lines are of single jobs: not with %s",
+                       word_of(q, WORD_WORST).data ? "worst" : "footprint");
+    if (!has_rows && q->form == FORM_JSON)
+        return err_set(err, EINVAL, "format=json: it needs worst or footprint");
+    int rc = order_check(q, err);
+    if (rc == 0 && q->are_tasks_apart && !q->is_worst)
+        return err_set(err, EINVAL, "tasks: it needs worst, without footprint");
+    return rc < 0 || !word_of(q, WORD_FOOTPRINT).data
+               ? rc
+               : run_metrics_check(word_of(q, WORD_FOOTPRINT).data,
+                                   word_of(q, WORD_WORST).data, err);
 }
 
 int jobs_read(struct net_request *request, void **ret_query, struct err *err)
@@ -227,17 +248,11 @@ int summaries_read(struct net_request *request, void **ret_query, struct err *er
     return read_query(request, true, ret_query, err);
 }
 
-static struct span word_of(const struct query *q, enum word word)
-{
-    const struct text *text = &q->words[word];
-    return text->is_asked ? (struct span){ text->data, text->size }
-                          : (struct span){ 0 };
-}
-
 /* ---- responses ---- */
 
 struct answer {
     const struct query *query;
+    const struct site *site;
     struct table table;
     struct strbuf *out;
     bool is_cut; /* at ANSWER_BYTES_MAX, or at what a lone query may hold */
@@ -331,6 +346,11 @@ static void add_job_columns(struct table *table)
         table_add_column(table, job_resource_names[i], TABLE_U64, "");
 }
 
+static bool job_uses_fs(const struct site *site, struct span fs, const struct job *job)
+{
+    return !fs.data || !site || site_fs_is_of(site, fs, job->cluster);
+}
+
 static int add_job(void *arg, const struct job *job)
 {
     struct answer *a = arg;
@@ -338,7 +358,8 @@ static int add_job(void *arg, const struct job *job)
     if (is_full(a))
         return -ECANCELED;
     int rc = follow(a);
-    if (rc < 0 || !job_scope_has(&a->scope, job))
+    if (rc < 0 || !job_scope_has(&a->scope, job) ||
+        !job_uses_fs(a->site, word_of(a->query, WORD_FS), job))
         return rc;
     if (a->query->form == FORM_LINES) {
         job_line_print(job, a->out);
@@ -443,7 +464,10 @@ int jobs_fetch(const struct api_readers *readers, const void *query,
                struct api_result *ret, struct err *err)
 {
     const struct query *q = query;
-    struct answer a = { .query = q, .out = ret->body, .meter = { ret->hold } };
+    struct answer a = { .query = q,
+                        .site = readers->api->opts.site,
+                        .out = ret->body,
+                        .meter = { ret->hold } };
     bool has_more = false;
     job_scope_init(&a.scope, readers->client);
     const struct job_filter filter = { .owners = job_scope_owners(&a.scope),
@@ -462,6 +486,15 @@ int jobs_fetch(const struct api_readers *readers, const void *query,
                                           .limit = (size_t)q->limit,
                                           .scope = &a.scope,
                                           .is_objects = q->form == FORM_JSON };
+    const struct job_footprints_opts footprints = {
+        .columns = word_of(q, WORD_FOOTPRINT),
+        .worst = word_of(q, WORD_WORST),
+        .limit = (size_t)q->limit,
+        .is_objects = q->form == FORM_JSON,
+        .scope = &a.scope,
+    };
+    if (footprints.columns.data)
+        return job_footprints_fetch(readers, &filter, &footprints, ret, err);
     if (q->is_worst)
         return job_usage_fetch(readers, &filter, &usage, ret, err);
     table_init(&a.table);

@@ -5,10 +5,9 @@
 #include "api/node_hosts.h"
 #include "api/params.h"
 #include "api/reading/reading.h"
-#include "base/clock.h"
+#include "api/time_range.h"
 #include "base/number.h"
 #include "base/span.h"
-#include "base/timetext.h"
 #include "report/report.h"
 
 #include <math.h>
@@ -28,49 +27,38 @@ struct node_query {
     char components[COMPONENTS_MAX][TEXT_BYTES_MAX + 1];
     size_t component_count;
     char metric[TEXT_BYTES_MAX + 1];
-    int64_t from_ns, to_ns, last_ns, window_ns;
+    struct time_range range;
+    int64_t window_ns;
     uint64_t limit;
 };
 
 /* ---- the query ---- */
 
-static int query_text(struct span value, char ret[static TEXT_BYTES_MAX + 1])
-{
-    if (value.size > TEXT_BYTES_MAX || memchr(value.data, 0, value.size))
-        return -EINVAL;
-    memcpy(ret, value.data, value.size);
-    ret[value.size] = 0;
-    return 0;
-}
-
 static int query_component(struct node_query *q, struct span value)
 {
     if (q->component_count == COMPONENTS_MAX)
         return -EINVAL;
-    return query_text(value, q->components[q->component_count++]);
+    return api_params_text(value, q->components[q->component_count++],
+                           TEXT_BYTES_MAX + 1);
 }
 
-static int query_duration(struct span value, int64_t *ret_ns)
+static int query_window(struct node_query *q, struct span value)
 {
-    int rc = number_parse_duration(value, ret_ns);
-    return rc == 0 && *ret_ns < WINDOW_NS_MIN ? -EINVAL : rc;
+    int rc = number_parse_duration(value, &q->window_ns);
+    return rc == 0 && q->window_ns < WINDOW_NS_MIN ? -EINVAL : rc;
 }
 
 static int query_param(struct node_query *q, struct span name, struct span value)
 {
-    int64_t now_ns = clock_now_ns();
+    int is_range = time_range_param(&q->range, name, value);
+    if (is_range != 0)
+        return is_range;
     if (span_is(name, "component"))
         return query_component(q, value);
     if (span_is(name, "metric"))
-        return query_text(value, q->metric);
-    if (span_is(name, "from"))
-        return timetext_parse_user(value, now_ns, &q->from_ns);
-    if (span_is(name, "to"))
-        return timetext_parse_user(value, now_ns, &q->to_ns);
-    if (span_is(name, "last"))
-        return query_duration(value, &q->last_ns);
+        return api_params_text(value, q->metric, sizeof q->metric);
     if (span_is(name, "window"))
-        return query_duration(value, &q->window_ns);
+        return query_window(q, value);
     int rc = number_parse_u64(value, &q->limit);
     return rc == 0 && (q->limit < 1 || q->limit > LIMIT_MAX) ? -EINVAL : rc;
 }
@@ -83,11 +71,10 @@ static int64_t length_up(int64_t length_ns, int64_t parts)
 
 static int query_finish(struct node_query *q, struct err *err)
 {
-    if (q->from_ns == INT64_MIN)
-        q->from_ns = q->to_ns > q->last_ns ? q->to_ns - q->last_ns : 0;
-    int64_t length_ns = q->to_ns - q->from_ns;
-    if (q->from_ns >= q->to_ns)
-        return err_set(err, EINVAL, "from: is not before to");
+    int rc = time_range_finish(&q->range, err);
+    if (rc < 0)
+        return rc;
+    int64_t length_ns = q->range.to_ns - q->range.from_ns;
     if (q->window_ns == 0)
         q->window_ns = length_up(length_ns, WINDOWS_DEFAULT);
     if (q->window_ns < WINDOW_NS_MIN)
@@ -105,9 +92,7 @@ int nodes_read(struct net_request *request, void **ret_query, struct err *err)
     if (!q)
         return -ENOMEM;
     *q = (struct node_query){ .metric = "*",
-                              .from_ns = INT64_MIN,
-                              .to_ns = clock_now_ns(),
-                              .last_ns = LAST_DEFAULT_NS,
+                              .range = time_range_of_last(LAST_DEFAULT_NS),
                               .limit = LIMIT_DEFAULT };
     for (size_t i = 0; net_request_query_at(request, i, &name, &value); i++)
         if (query_param(q, name, value) < 0)
@@ -183,10 +168,10 @@ static int hold_charge(struct node_reading *r)
 
 static int check_begin(struct node_reading *r)
 {
-    int64_t length_ns = r->query->to_ns - r->query->from_ns;
+    int64_t length_ns = r->query->range.to_ns - r->query->range.from_ns;
     int64_t window_ns = r->query->window_ns;
     r->opts = (struct node_check_opts){
-        .from_ns = r->query->from_ns,
+        .from_ns = r->query->range.from_ns,
         .window_ns = window_ns,
         .window_count = (size_t)((length_ns + window_ns - 1) / window_ns),
         .hosts = r->hosts.hosts,
@@ -240,8 +225,8 @@ static int on_node_job(void *arg, const struct job *job)
 
 static int jobs_find(struct node_reading *r, struct err *err)
 {
-    const struct job_filter filter = { .from_ns = r->query->from_ns,
-                                       .to_ns = r->query->to_ns,
+    const struct job_filter filter = { .from_ns = r->query->range.from_ns,
+                                       .to_ns = r->query->range.to_ns,
                                        .limit = JOBS_MAX };
     return records_find_jobs(r->readers->rows, &filter, on_node_job, r, &r->is_jobs_cut,
                              err);
@@ -253,8 +238,10 @@ static int host_read(struct node_reading *r, const struct metric *metric, size_t
 {
     double *values = &r->values[host * r->opts.window_count];
     struct metric_bins_summary summary;
-    const struct metric_bins_opts opts = { metric, r->opts.from_ns, r->opts.window_ns,
-                                           r->opts.window_count };
+    const struct metric_bins_opts opts = { .metric = metric,
+                                           .from_ns = r->opts.from_ns,
+                                           .bin_ns = r->opts.window_ns,
+                                           .count = r->opts.window_count };
     int rc = -ENOENT;
     r->series[host] = (struct node_series){ .last_ns = INT64_MIN };
     if (node_hosts_has(&r->hosts, host, metric->id))

@@ -68,11 +68,12 @@ static void write_response(struct json_writer *w, const char *status,
     json_object_end(w);
 }
 
-static void write_no_content(struct json_writer *w)
+static void write_empty(struct json_writer *w, const char *status,
+                        const char *description)
 {
-    json_key(w, "204");
+    json_key(w, status);
     json_object(w);
-    member(w, "description", "Done; there is no content.");
+    member(w, "description", description);
     json_object_end(w);
 }
 
@@ -106,7 +107,7 @@ static bool has_status(const struct api_route *route, int which)
     bool is_query = route->run || route->fetch || route->is_limited;
     switch (which) {
     case OF_ROLES:
-        return route->roles != NET_ROLE_NONE;
+        return route->roles != NET_ROLE_NONE || route->is_redirect;
     case OF_THINGS:
         return is_query || route->params;
     case OF_BODIES:
@@ -122,12 +123,14 @@ static void write_responses(struct json_writer *w, const struct api_route *route
 {
     json_key(w, "responses");
     json_object(w);
-    if (route->response)
+    if (route->is_redirect)
+        write_empty(w, "303", "See the page at Location.");
+    else if (route->response)
         write_response(w, "200", "The response.",
                        route->response_type ? route->response_type : "application/json",
                        route->response);
     else
-        write_no_content(w);
+        write_empty(w, "204", "Done; there is no content.");
     for (size_t i = 0; i < COUNT_OF(problems); i++)
         if (has_status(route, problems[i].which))
             write_response(w, problems[i].status, problems[i].description,
@@ -195,6 +198,9 @@ static const char schemas[] =
     "\"unit\":{\"type\":\"string\"}}}},"
     "\"rows\":{\"type\":\"array\",\"items\":{\"type\":\"array\",\"items\":{}}},"
     "\"notes\":{\"type\":\"array\",\"items\":{\"type\":\"string\"}}}},"
+    "\"Parts\":{\"type\":\"object\",\"description\":\"A member a table: an array "
+    "of objects, a row each; null: not known.\",\"additionalProperties\":{"
+    "\"type\":\"array\",\"items\":{\"type\":\"object\"}}},"
     "\"NodeSamples\":{\"type\":\"object\",\"required\":[\"cluster\",\"from_s\","
     "\"to_s\",\"window_s\",\"hosts\",\"metrics\"],"
     "\"description\":\"Means of equal windows from from_s on, of a counter rates; "
@@ -240,6 +246,8 @@ static const char schemas[] =
     "\"by\":{\"type\":\"object\",\"additionalProperties\":{\"type\":\"object\","
     "\"properties\":{\"value\":{\"type\":\"string\"},"
     "\"pattern\":{\"type\":\"string\"}}}}}},"
+    "\"log\":{\"type\":\"object\",\"description\":\"Of its Darshan log, where barod "
+    "found it: [darshan].\",\"additionalProperties\":true},"
     "\"site_findings\":{\"type\":\"array\",\"description\":\"Of [finding NAME] of "
     "the configuration, the most severe first.\",\"items\":{\"type\":\"object\","
     "\"properties\":{"
@@ -308,6 +316,8 @@ static const char schemas[] =
     "\"BatchResponse\":{\"type\":\"object\",\"properties\":{"
     "\"accepted\":{\"type\":\"integer\"},\"duplicate\":{\"type\":\"integer\"},"
     "\"refused\":{\"type\":\"integer\"}}},"
+    "\"RemoteWrite\":{\"type\":\"string\",\"format\":\"binary\",\"description\":"
+    "\"prometheus.WriteRequest of remote write 1.0.\"},"
     "\"LineProtocol\":{\"type\":\"string\",\"description\":\"Lines as "
     "doc/formats/line-protocol.md describes them.\"},"
     "\"Lines\":{\"description\":\"An object a line: of a job as doc/formats/"

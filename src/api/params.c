@@ -69,6 +69,7 @@ const struct api_param api_params[] = {
     METRIC_PARAMS(AS_SAMPLES_PARAM){ "format", "string", "table (default) or csv.",
                                      PARAM_SERIES },
     { "to", "integer", "Seconds since the epoch; required.", PARAM_FREE },
+    { "next", "string", "Path below /v1/ to open once signed in.", PARAM_NEXT },
     { "cluster", "string", "Whose hosts; required.", PARAM_EXEMPT },
     { "hosts", "string", "A set of them: a[0901-0964],f0104; required.", PARAM_EXEMPT },
     { "until", "string",
@@ -82,6 +83,9 @@ const struct api_param api_params[] = {
     { "state", "string", "Only in this state: the whole, or its first word.",
       PARAM_JOBS },
     { "node", "string", "Only those that ran on it; wants from, or id.", PARAM_JOBS },
+    { "fs", "string",
+      "Only jobs whose cluster uses this file system (cluster of [filesystem NAME]).",
+      PARAM_JOBS },
     { "app", "string", "Only this application.", PARAM_SUMMARIES },
     { "from", "string",
       "Only what ran at or after it: RFC 3339, a date, -2h, @seconds or now.",
@@ -102,12 +106,16 @@ const struct api_param api_params[] = {
       PARAM_JOB_CONTEXT | PARAM_JOB_NODES },
     { "array", "string", "Only elements of this array: 5 for 5_1, 5_2.", PARAM_JOBS },
     { "format", "string",
-      "table (default); lines: as they are posted; json, with worst: an array of "
-      "objects, as baro job list --worst prints it.",
+      "table (default); lines: as they are posted; json, with worst or footprint: an "
+      "array of objects, as baro job list prints it with these.",
       PARAM_JOBS },
     { "worst", "string",
       "A row a job or array, what it used of what it was given, the worst first "
-      "by " JOB_USAGE_ORDERS ".",
+      "by " JOB_USAGE_ORDERS "; with footprint, one of its columns.",
+      PARAM_JOBS },
+    { "footprint", "string",
+      "A row a run, with what is stored of metrics of its nodes: METRIC[:STAT], "
+      "comma-separated, 8 at most, with STAT mean (default), min, max or sum.",
       PARAM_JOBS },
     { "tasks", "boolean",
       "With worst: a row for each element of an array; default: false.", PARAM_JOBS },
@@ -178,6 +186,46 @@ const struct api_param api_params[] = {
     { "all", "string",
       "true: also the readings in which nothing changed; default: false.",
       PARAM_HEALTH },
+    { "fs", "string",
+      "Only this file system, as Lustre calls it; default: all together.",
+      PARAM_WEATHER },
+    { "from", "string", "Beginning: RFC 3339, a date, -12h, @seconds or now.",
+      PARAM_WEATHER },
+    { "to", "string", "End, exclusive; default: now.", PARAM_WEATHER },
+    { "last", "string", "Length of the window instead of its beginning; default: 12h.",
+      PARAM_WEATHER },
+    { "against", "string",
+      "Is it as usual?  Against the same hours of the days so long before, at most "
+      "400d: 30d; default: of all days there are.",
+      PARAM_WEATHER },
+    { "top", "integer", "So many targets in tables; default: 10.", PARAM_WEATHER },
+    { "format", "string",
+      "json (default): an object of tables, as baro weather --output json prints; "
+      "text: "
+      "a page for a person.",
+      PARAM_WEATHER },
+    { "class", "string", "Only classes of this name, with * ? []; default: all.",
+      PARAM_CLIMATE },
+    { "last", "integer", "So many last runs of each class; default: 1.",
+      PARAM_CLIMATE },
+    { "window", "string",
+      "How far back \"late\" reaches: 28d; default: the mapping's long window.",
+      PARAM_CLIMATE },
+    { "window_runs", "integer", "At most so many runs in it; default: 4096.",
+      PARAM_CLIMATE },
+    { "jobs", "string",
+      "The jobs: 2 to 64 ids between commas, each in either form or as CLUSTER/ID; "
+      "required.",
+      PARAM_DIFF },
+    { "cluster", "string", "Of those that name none; default: any.", PARAM_DIFF },
+    { "floor", "integer",
+      "How much slower a comparable run may be, in per cent; default: 140.",
+      PARAM_DIFF },
+    { "format", "string",
+      "json (default): an array of objects, as baro job diff --output json prints; "
+      "csv; "
+      "text: a page for a person.",
+      PARAM_DIFF },
     { "selector", "string", "cluster:host:...; default: all.", PARAM_DEBUG },
 };
 const size_t api_param_count = COUNT_OF(api_params);
@@ -188,6 +236,15 @@ bool api_params_have(unsigned groups, struct span name)
         if ((api_params[i].groups & groups) && span_is(name, api_params[i].name))
             return true;
     return false;
+}
+
+int api_params_text(struct span value, char *ret, size_t size)
+{
+    if (value.size == 0 || value.size >= size || memchr(value.data, 0, value.size))
+        return -EINVAL;
+    memcpy(ret, value.data, value.size);
+    ret[value.size] = 0;
+    return 0;
 }
 
 int api_params_refuse_name(unsigned groups, struct span name, const char *path,

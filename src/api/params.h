@@ -26,6 +26,8 @@ enum {
     PARAM_SPACE = 1 << 16,       /* of /v1/space alone */
     PARAM_METRICS = 1 << 17,     /* of /v1/metrics alone */
     PARAM_FAILOVERS = 1 << 18,   /* of /v1/failovers alone */
+    PARAM_NEXT = 1 << 22,        /* of /v1/login alone */
+    PARAM_DIFF = 1 << 23,        /* of /v1/diff alone */
     /* Below /api/v1, as Prometheus has them. */
     PARAM_PROMQL = 1 << 24,
     PARAM_PROMQL_TIME = 1 << 25,
@@ -33,7 +35,9 @@ enum {
     PARAM_PROMQL_STEP = 1 << 27,
     PARAM_PROMQL_MATCH = 1 << 28,
     PARAM_PROMQL_METADATA = 1 << 29,
-    PARAM_HEALTH = 1 << 19, /* of /v1/health alone */
+    PARAM_HEALTH = 1 << 19,  /* of /v1/health alone */
+    PARAM_WEATHER = 1 << 20, /* of /v1/weather alone */
+    PARAM_CLIMATE = 1 << 21, /* of /v1/climate alone */
 };
 
 struct api_param {
@@ -48,6 +52,10 @@ extern const size_t api_param_count;
 
 /* Is there one of this name in any of these groups? */
 bool api_params_have(unsigned groups, struct span name);
+
+/* The text of a value, size bytes with its end.  Errors: -EINVAL (empty, too long, with
+ * a NUL inside). */
+int api_params_text(struct span value, char *ret, size_t size);
 
 /* Refuse a parameter, and list those of the groups; or a value, and state what is
  * accepted.  Return -EINVAL. */

@@ -3,10 +3,11 @@
  * responses are made in api/prometheus, here they run on the workers of the metric
  * store.
  */
-#include "api/metric_body.h"
-#include "api/metric_call.h"
-#include "api/metric_routes.h"
+#include "api/metric/metric_body.h"
+#include "api/metric/metric_call.h"
+#include "api/metric/metric_routes.h"
 #include "api/prometheus/prometheus.h"
+#include "api/rows_readers.h"
 #include "base/clock.h"
 #include "base/span.h"
 
@@ -25,18 +26,73 @@ static int read_url(struct net_request *request, struct arena *arena, struct for
     return 0;
 }
 
+/* ---- the database, for counters of jobs ---- */
+
+struct rows_use {
+    struct metric_api *api;
+    struct query_ctx ctx;
+    bool is_open;
+};
+
+static int open_rows(void *arg, const struct query_ctx **ret, struct err *err)
+{
+    struct rows_use *use = arg;
+    struct rows_readers *r = use->api->readers;
+    if (!r)
+        return -ENOMEM;
+    struct err away = { 0 };
+    int rc = use->is_open ? 0 : rows_readers_open(r, use->api->records, &away);
+    use->ctx = (struct query_ctx){ .live = use->api->live };
+    *ret = &use->ctx;
+    if (rc == -ENOMEM)
+        return rc;
+    /* While the database is away, memory still knows who does what right now. */
+    if (rc < 0 && (!use->api->live || live_latest_ms(use->api->live) == T_NONE))
+        return err_set(err, EAGAIN, "%s", away.text);
+    if (rc < 0)
+        return 0;
+    use->ctx.history = &r->history;
+    if (use->is_open)
+        return 0;
+    use->is_open = true;
+    records_reader_watch(r->readers.rows, metric_call_watch, use->api->call);
+    records_reader_watch(r->readers.series, metric_call_watch, use->api->call);
+    return 0;
+}
+
+/* A reading that was stopped or failed leaves readers that are of no use. */
+static void end_rows(struct rows_use *use, unsigned status)
+{
+    struct rows_readers *r = use->api->readers;
+    if (!use->is_open)
+        return;
+    if (status >= 500) {
+        rows_readers_close(r);
+        return;
+    }
+    records_reader_watch(r->readers.rows, NULL, NULL);
+    records_reader_watch(r->readers.series, NULL, NULL);
+}
+
 static unsigned respond(struct metric_api *api, struct net_request *request,
                         enum prometheus_endpoint endpoint, struct strbuf *out)
 {
     struct arena *arena = net_request_arena(request);
     struct err err = { 0 };
+    struct rows_use rows = { .api = api };
     struct prometheus_request wanted = {
         .endpoint = endpoint,
         .label = net_request_var(request, "name"),
-        .source = { .store = api->store,
-                    .watch = metric_call_watch,
-                    .watch_arg = api->call,
-                    .hold = metric_call_hold(api->call) },
+        .source = { .store = { .store = api->store,
+                               .watch = metric_call_watch,
+                               .watch_arg = api->call,
+                               .hold = metric_call_hold(api->call) },
+                    .jobs = { .open = open_rows,
+                              .open_arg = &rows,
+                              .watch = metric_call_watch,
+                              .watch_arg = api->call,
+                              .hold = metric_call_hold(api->call),
+                              .now_ms = clock_now_ms() } },
         .now_ms = clock_now_ms(),
     };
     int rc = read_url(request, arena, &wanted.question.url);
@@ -44,7 +100,9 @@ static unsigned respond(struct metric_api *api, struct net_request *request,
         rc = form_parse(metric_body(request), arena, &wanted.question.form, &err);
     if (rc < 0)
         return prometheus_error(rc, err.text[0] ? err.text : strerror(-rc), out);
-    return prometheus_respond(&wanted, out);
+    unsigned status = prometheus_respond(&wanted, out);
+    end_rows(&rows, status);
+    return status;
 }
 
 static void run_endpoint(struct metric_api *api, struct net_request *request,

@@ -2,6 +2,8 @@
 /* routes - the table of routes. */
 #include "api/routes.h"
 
+#include "api/climate_route.h"
+#include "api/diff_route.h"
 #include "api/job_context_route.h"
 #include "api/job_routes.h"
 #include "api/node_route.h"
@@ -9,6 +11,7 @@
 #include "api/params.h"
 #include "api/space_route.h"
 #include "api/status.h"
+#include "api/weather_route.h"
 
 #define READERS NET_ROLE_READER
 
@@ -164,6 +167,15 @@ const struct api_route api_routes[] = {
       .path_help = "The job's id, as people write it or as the batch system counts.",
       .read = job_nodes_read,
       .fetch = job_nodes_fetch },
+    { .method = "GET",
+      .path = "/v1/diff",
+      .roles = OWNERS,
+      .summary = "In what jobs differ, by their logs: of two a row a difference, of "
+                 "more a row a job.",
+      .response = "Document",
+      .params = PARAM_DIFF,
+      .read = diff_read,
+      .fetch = diff_fetch },
     { .method = "POST",
       .path = "/v1/jobs",
       .roles = NET_ROLE_SCHEDULER,
@@ -223,6 +235,25 @@ const struct api_route api_routes[] = {
       .params = PARAM_NODES,
       .read = nodes_read,
       .fetch = nodes_fetch },
+    { .method = "GET",
+      .path = "/v1/weather",
+      .roles = READERS,
+      .summary = "What the file systems did in a window of time, and whether that is "
+                 "usual at these hours.",
+      .response = "Parts",
+      .params = PARAM_WEATHER,
+      .read = weather_query_read,
+      .fetch = weather_fetch },
+    { .method = "GET",
+      .path = "/v1/climate",
+      .roles = READERS,
+      .summary =
+          "What is normal among comparable runs, by their summaries, and how the "
+          "last ones were.",
+      .response = "Parts",
+      .params = PARAM_CLIMATE,
+      .read = climate_query_read,
+      .fetch = climate_fetch },
     { .method = "GET",
       .path = "/v1/space",
       .roles = READERS,
@@ -493,6 +524,29 @@ const struct api_route api_routes[] = {
       .response = "Identity",
       .is_elsewhere = true },
     { .method = "GET",
+      .path = "/v1/login",
+      .roles = NET_ROLE_NONE,
+      .summary = "A page to sign in on, or who is signed in; 404 where [login] is not "
+                 "configured.",
+      .response = "Text",
+      .response_type = "text/html",
+      .params = PARAM_NEXT,
+      .is_elsewhere = true },
+    { .method = "POST",
+      .path = "/v1/login",
+      .roles = NET_ROLE_NONE,
+      .summary = "That page's form: 303 with a cookie, or 401.",
+      .is_redirect = true,
+      .request = "Text",
+      .request_type = "application/x-www-form-urlencoded",
+      .is_elsewhere = true },
+    { .method = "POST",
+      .path = "/v1/logout",
+      .roles = NET_ROLE_NONE,
+      .summary = "Ends the session of the cookie.",
+      .is_redirect = true,
+      .is_elsewhere = true },
+    { .method = "GET",
       .path = "/v1/tokens",
       .roles = NET_ROLE_ADMIN,
       .summary = "The tokens that were shown in the last week, and when each ends.",
@@ -519,6 +573,13 @@ const struct api_route api_routes[] = {
       .summary = "Store samples, as clients of InfluxDB 2 send them.",
       .request = "LineProtocol",
       .request_type = "text/plain",
+      .is_elsewhere = true },
+    { .method = "POST",
+      .path = "/api/v1/write",
+      .roles = NET_ROLE_AGENT,
+      .summary = "Store samples, as Prometheus remote write 1.0 sends them (snappy).",
+      .request = "RemoteWrite",
+      .request_type = "application/x-protobuf",
       .is_elsewhere = true },
     { .method = "GET",
       .path = "/ping",

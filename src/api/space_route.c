@@ -6,6 +6,7 @@
 
 #include "api/params.h"
 #include "api/reading/reading.h"
+#include "api/time_range.h"
 #include "base/clock.h"
 #include "base/number.h"
 #include "base/span.h"
@@ -28,19 +29,9 @@ struct space_query {
     bool is_by_target;
     const char
         *owner; /* "user", "group" or "project"; NULL: of file systems or targets */
-    int64_t from_ns, to_ns, last_ns;
+    struct time_range range;
     uint64_t limit;
 };
-
-static int query_fs(struct space_query *q, struct span value)
-{
-    if (value.size == 0 || value.size > FS_BYTES_MAX ||
-        memchr(value.data, 0, value.size))
-        return -EINVAL;
-    memcpy(q->fs, value.data, value.size);
-    q->fs[value.size] = 0;
-    return 0;
-}
 
 static int query_by(struct space_query *q, struct span value)
 {
@@ -55,28 +46,23 @@ static int query_by(struct space_query *q, struct span value)
 
 static int query_param(struct space_query *q, struct span name, struct span value)
 {
-    int64_t now_ns = clock_now_ns();
+    int is_range = time_range_param(&q->range, name, value);
+    if (is_range != 0)
+        return is_range;
     if (span_is(name, "fs"))
-        return query_fs(q, value);
+        return api_params_text(value, q->fs, sizeof q->fs);
     if (span_is(name, "by"))
         return query_by(q, value);
-    if (span_is(name, "from"))
-        return timetext_parse_user(value, now_ns, &q->from_ns);
-    if (span_is(name, "to"))
-        return timetext_parse_user(value, now_ns, &q->to_ns);
-    if (span_is(name, "last"))
-        return number_parse_duration(value, &q->last_ns);
     int rc = number_parse_u64(value, &q->limit);
     return rc == 0 && (q->limit < 1 || q->limit > LIMIT_MAX) ? -EINVAL : rc;
 }
 
 static int query_finish(struct space_query *q, struct err *err)
 {
-    if (q->from_ns == INT64_MIN)
-        q->from_ns = q->to_ns > q->last_ns ? q->to_ns - q->last_ns : 0;
-    if (q->from_ns >= q->to_ns)
-        return err_set(err, EINVAL, "from: is not before to");
-    if (q->to_ns - q->from_ns < LAST_NS_MIN)
+    int rc = time_range_finish(&q->range, err);
+    if (rc < 0)
+        return rc;
+    if (q->range.to_ns - q->range.from_ns < LAST_NS_MIN)
         return err_set(err, EINVAL, "last: the range is shorter than 10m");
     return 0;
 }
@@ -87,10 +73,8 @@ int space_read(struct net_request *request, void **ret_query, struct err *err)
     struct span name, value;
     if (!q)
         return -ENOMEM;
-    *q = (struct space_query){ .fs = "*",
-                               .from_ns = INT64_MIN,
-                               .to_ns = clock_now_ns(),
-                               .last_ns = LAST_DEFAULT_NS };
+    *q =
+        (struct space_query){ .fs = "*", .range = time_range_of_last(LAST_DEFAULT_NS) };
     for (size_t i = 0; net_request_query_at(request, i, &name, &value); i++)
         if (query_param(q, name, value) < 0)
             return api_params_refuse_value(PARAM_SPACE, name, value, err);
@@ -116,7 +100,7 @@ static int64_t step_of(int64_t length_ns)
 
 static int64_t history_least(const struct space_query *q)
 {
-    return least(DAY_NS, (q->to_ns - q->from_ns) / 2);
+    return least(DAY_NS, (q->range.to_ns - q->range.from_ns) / 2);
 }
 
 /* A silent target counts in no sum after a day. */
@@ -149,7 +133,7 @@ static int owners_write(const struct space_query *q, const struct api_readers *r
     table_init(&table);
     int rc = owner_table_make(&opts, &table);
     if (rc == 0 && readers->ctx)
-        user_names_add(readers->ctx->history, q->to_ns / NS_PER_MS, &table);
+        user_names_add(readers->ctx->history, q->range.to_ns / NS_PER_MS, &table);
     if (rc == 0)
         rc = budget_hold_add(ret->hold, table_bytes(&table));
     if (rc < 0)
@@ -189,7 +173,7 @@ static int space_rows_make(const struct space_query *q,
         .targets = targets->items,
         .target_count = targets->count,
         .count = count,
-        .from_ns = q->from_ns,
+        .from_ns = q->range.from_ns,
         .step_ns = step_ns,
         .history_ns_min = history_least(q),
         .stale_ns = stale_of(step_ns),
@@ -206,13 +190,14 @@ static struct space_targets_opts targets_opts_of(const struct api_readers *reade
                                                  const struct space_query *q,
                                                  struct budget_hold *hold)
 {
-    int64_t step_ns = step_of(q->to_ns - q->from_ns);
-    size_t count = (size_t)((q->to_ns - q->from_ns + step_ns - 1) / step_ns);
+    int64_t step_ns = step_of(q->range.to_ns - q->range.from_ns);
+    size_t count =
+        (size_t)((q->range.to_ns - q->range.from_ns + step_ns - 1) / step_ns);
     return (struct space_targets_opts){ .store = readers->api->opts.store,
                                         .watch = readers->watch,
                                         .watch_arg = readers->watch_arg,
                                         .fs = q->fs,
-                                        .from_ns = q->from_ns,
+                                        .from_ns = q->range.from_ns,
                                         .step_ns = step_ns,
                                         .value_count = count,
                                         .hold = hold };
@@ -237,9 +222,9 @@ int space_of_targets(const struct api_readers *readers, struct budget_hold *hold
     if (!q)
         return -ENOMEM;
     *q = (struct space_query){ .is_by_target = true,
-                               .from_ns = range->from_ns,
-                               .to_ns = range->to_ns };
-    if (query_fs(q, span_of(range->fs)) < 0 ||
+                               .range = { .from_ns = range->from_ns,
+                                          .to_ns = range->to_ns } };
+    if (api_params_text(span_of(range->fs), q->fs, sizeof q->fs) < 0 ||
         range->to_ns - range->from_ns < LAST_NS_MIN)
         return err_set(err, ENOENT, "no file system, or a range shorter than 10m");
     const struct space_targets_opts opts = targets_opts_of(readers, q, hold);
@@ -271,24 +256,13 @@ int space_fetch(const struct api_readers *readers, const void *query,
 /* Texts are the query's own: the request's end with its handler. */
 struct failover_query {
     char fs[FS_BYTES_MAX + 1];
-    int64_t from_ns, to_ns, last_ns;
+    struct time_range range;
 };
 
 static int failover_param(struct failover_query *q, struct span name, struct span value)
 {
-    int64_t now_ns = clock_now_ns();
-    if (span_is(name, "from"))
-        return timetext_parse_user(value, now_ns, &q->from_ns);
-    if (span_is(name, "to"))
-        return timetext_parse_user(value, now_ns, &q->to_ns);
-    if (span_is(name, "last"))
-        return number_parse_duration(value, &q->last_ns);
-    if (value.size == 0 || value.size > FS_BYTES_MAX ||
-        memchr(value.data, 0, value.size))
-        return -EINVAL;
-    memcpy(q->fs, value.data, value.size);
-    q->fs[value.size] = 0;
-    return 0;
+    int is_range = time_range_param(&q->range, name, value);
+    return is_range != 0 ? is_range : api_params_text(value, q->fs, sizeof q->fs);
 }
 
 int failovers_read(struct net_request *request, void **ret_query, struct err *err)
@@ -297,18 +271,14 @@ int failovers_read(struct net_request *request, void **ret_query, struct err *er
     struct span name, value;
     if (!q)
         return -ENOMEM;
-    *q = (struct failover_query){
-        .fs = "*", .from_ns = INT64_MIN, .to_ns = clock_now_ns(), .last_ns = DAY_NS
-    };
+    *q = (struct failover_query){ .fs = "*", .range = time_range_of_last(DAY_NS) };
     for (size_t i = 0; net_request_query_at(request, i, &name, &value); i++)
         if (failover_param(q, name, value) < 0)
             return api_params_refuse_value(PARAM_FAILOVERS, name, value, err);
-    if (q->from_ns == INT64_MIN)
-        q->from_ns = q->to_ns > q->last_ns ? q->to_ns - q->last_ns : 0;
-    if (q->from_ns >= q->to_ns)
-        return err_set(err, EINVAL, "from: is not before to");
-    *ret_query = TAKE(q);
-    return 0;
+    int rc = time_range_finish(&q->range, err);
+    if (rc == 0)
+        *ret_query = TAKE(q);
+    return rc;
 }
 
 int failovers_of_targets(const struct api_readers *readers, struct budget_hold *hold,
@@ -332,7 +302,7 @@ int failovers_fetch(const struct api_readers *readers, const void *query,
                     struct api_result *ret, struct err *err)
 {
     const struct failover_query *q = query;
-    const struct failover_range range = { q->fs, q->from_ns, q->to_ns };
+    const struct failover_range range = { q->fs, q->range.from_ns, q->range.to_ns };
     AUTO(table_done) struct table table;
     table_init(&table);
     int rc = failovers_of_targets(readers, ret->hold, &range, &table, err);
@@ -347,35 +317,22 @@ int failovers_fetch(const struct api_readers *readers, const void *query,
 /* Texts are the query's own: the request's end with its handler. */
 struct health_query {
     char fs[FS_BYTES_MAX + 1], cluster[FS_BYTES_MAX + 1];
-    int64_t from_ns, to_ns, last_ns, at_ns;
+    struct time_range range;
+    int64_t at_ns;
     bool is_all;
 };
 
-static int health_text(char to[static FS_BYTES_MAX + 1], struct span value)
-{
-    if (value.size == 0 || value.size > FS_BYTES_MAX ||
-        memchr(value.data, 0, value.size))
-        return -EINVAL;
-    memcpy(to, value.data, value.size);
-    to[value.size] = 0;
-    return 0;
-}
-
 static int health_param(struct health_query *q, struct span name, struct span value)
 {
-    int64_t now_ns = clock_now_ns();
-    if (span_is(name, "from"))
-        return timetext_parse_user(value, now_ns, &q->from_ns);
-    if (span_is(name, "to"))
-        return timetext_parse_user(value, now_ns, &q->to_ns);
+    int is_range = time_range_param(&q->range, name, value);
+    if (is_range != 0)
+        return is_range;
     if (span_is(name, "at"))
-        return timetext_parse_user(value, now_ns, &q->at_ns);
-    if (span_is(name, "last"))
-        return number_parse_duration(value, &q->last_ns);
+        return timetext_parse_user(value, clock_now_ns(), &q->at_ns);
     if (span_is(name, "fs"))
-        return health_text(q->fs, value);
+        return api_params_text(value, q->fs, sizeof q->fs);
     if (span_is(name, "cluster"))
-        return health_text(q->cluster, value);
+        return api_params_text(value, q->cluster, sizeof q->cluster);
     q->is_all = span_is(value, "true");
     return q->is_all || span_is(value, "false") ? 0 : -EINVAL;
 }
@@ -387,23 +344,19 @@ int health_read(struct net_request *request, void **ret_query, struct err *err)
     if (!q)
         return -ENOMEM;
     *q = (struct health_query){ .fs = "*",
-                                .from_ns = INT64_MIN,
-                                .to_ns = clock_now_ns(),
-                                .last_ns = DAY_NS,
+                                .range = time_range_of_last(DAY_NS),
                                 .at_ns = INT64_MIN };
     for (size_t i = 0; net_request_query_at(request, i, &name, &value); i++)
         if (health_param(q, name, value) < 0)
             return api_params_refuse_value(PARAM_HEALTH, name, value, err);
     if (q->at_ns != INT64_MIN) {
-        q->from_ns = q->at_ns;
-        q->to_ns = q->at_ns + 1;
+        q->range.from_ns = q->at_ns;
+        q->range.to_ns = q->at_ns + 1;
     }
-    if (q->from_ns == INT64_MIN)
-        q->from_ns = q->to_ns > q->last_ns ? q->to_ns - q->last_ns : 0;
-    if (q->from_ns >= q->to_ns)
-        return err_set(err, EINVAL, "from: is not before to");
-    *ret_query = TAKE(q);
-    return 0;
+    int rc = time_range_finish(&q->range, err);
+    if (rc == 0)
+        *ret_query = TAKE(q);
+    return rc;
 }
 
 static int health_rows_read(const struct api_readers *readers,
@@ -416,8 +369,8 @@ static int health_rows_read(const struct api_readers *readers,
                                              .fs = q->fs,
                                              .cluster =
                                                  q->cluster[0] ? q->cluster : NULL,
-                                             .from_ns = q->from_ns,
-                                             .to_ns = q->to_ns,
+                                             .from_ns = q->range.from_ns,
+                                             .to_ns = q->range.to_ns,
                                              .age_max_ns = HEALTH_AGE_NS,
                                              .is_all = q->is_all,
                                              .hold = hold };
@@ -429,8 +382,9 @@ int health_of_targets(const struct api_readers *readers, struct budget_hold *hol
                       const struct failover_range *range, struct table *ret,
                       struct err *err)
 {
-    struct health_query q = { .from_ns = range->from_ns, .to_ns = range->to_ns };
-    if (health_text(q.fs, span_of(range->fs)) < 0)
+    struct health_query q = { .range = { .from_ns = range->from_ns,
+                                         .to_ns = range->to_ns } };
+    if (api_params_text(span_of(range->fs), q.fs, sizeof q.fs) < 0)
         return err_set(err, ENOENT, "no file system");
     return health_rows_read(readers, &q, hold, ret, err);
 }

@@ -2,7 +2,7 @@
 /* status - /v1/status: what the daemon stores and counted. */
 #include "api/status.h"
 
-#include "api/metric_routes.h"
+#include "api/metric/metric_routes.h"
 #include "base/clock.h"
 #include "base/json_writer.h"
 #include "base/number.h"

@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/file.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
@@ -150,4 +151,16 @@ int file_lock(int fd)
         struct timespec pause = { 0, LOCK_PAUSE_NS };
         (void)nanosleep(&pause, NULL);
     }
+}
+
+int file_of_text(struct span text, int *ret_fd,
+                 char path[static FILE_OF_TEXT_PATH_SIZE], struct err *err)
+{
+    AUTO_CLOSE int fd = memfd_create("text", MFD_CLOEXEC);
+    int rc = fd < 0 ? -errno : file_write_all(fd, text.data, text.size);
+    if (rc < 0)
+        return err_set(err, -rc, "a file in memory: %s", strerror(-rc));
+    (void)snprintf(path, FILE_OF_TEXT_PATH_SIZE, "/proc/self/fd/%d", fd);
+    *ret_fd = TAKE_FD(fd);
+    return 0;
 }

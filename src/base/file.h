@@ -20,6 +20,12 @@ int file_read_fd(int fd, size_t size_max, struct strbuf *buf);
 int file_replace(const char *path, const void *data, size_t size, mode_t mode,
                  struct err *err);
 
+/* A file without a name that has text, for what reads by a path: path is where it can
+ * be opened until fd is closed, with which it goes. */
+#define FILE_OF_TEXT_PATH_SIZE 40
+int file_of_text(struct span text, int *ret_fd,
+                 char path[static FILE_OF_TEXT_PATH_SIZE], struct err *err);
+
 /* -errnum, as all of these say it: a quota that is used up (EDQUOT) is a full disk. */
 int file_error(int errnum);
 

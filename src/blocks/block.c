@@ -31,7 +31,6 @@ static void note_statistics(struct block *block, const double *values)
 struct block *block_encode(struct block_buffer *buffer, int64_t step_ns,
                            const int64_t *times, const double *values, size_t count)
 {
-    /* cppcheck-suppress ctuuninitvar ; the buffer is written here, and not read */
     struct block *block = (void *)buffer->bytes;
     assert(count > 0 && count <= CODEC_VALUES_MAX);
     *block = (struct block){

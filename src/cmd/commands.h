@@ -18,6 +18,7 @@
     X(climate_show)           \
     X(climate_study)          \
     X(climate_umami)          \
+    X(config_grafana)         \
     X(config_sample)          \
     X(darshan_show)           \
     X(gpfs_record)            \
@@ -47,11 +48,16 @@
     X(metric_query)           \
     X(metric_top)             \
     X(node)                   \
+    X(plugin_bench)           \
+    X(plugin_list)            \
+    X(plugin_show)            \
+    X(plugin_test)            \
     X(records_copy)           \
     X(records_migrate)        \
     X(records_verify)         \
     X(series_archive)         \
     X(series_show)            \
+    X(session_keygen)         \
     X(space)                  \
     X(stats)                  \
     X(store_config_import)    \

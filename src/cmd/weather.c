@@ -56,9 +56,7 @@ static int weather_print(const struct weather_args *args,
         return err_set(err, ENOMEM, "out of memory");
     if (args->parts.wanted.count > 0 ||
         (args->parts.output && strcmp(args->parts.output, "table") != 0)) {
-        for (size_t i = 0; i < WEATHER_PARTS; i++)
-            parts[i] = (struct table_part){ weather_part_name((enum weather_part)i),
-                                            &report.tables[i] };
+        weather_report_parts(&report, parts);
         return table_parts_print(WHO, parts, WEATHER_PARTS, &args->parts, err);
     }
     weather_text_print(&report, &out);
@@ -121,8 +119,7 @@ static int weather_run(void *args_arg, int operand_count, char **operands)
         fprintf(stderr, WHO ": %s\n", err.text);
         return EXIT_USAGE;
     }
-    if (args->last_ns > 0)
-        window_sources_default(&args->window);
+    window_sources_default(&args->window);
     int rc = weather_window_print(args, from_ns, to_ns, &err);
     return climate_args_end(WHO, rc, &err);
 }
@@ -192,8 +189,8 @@ const struct command cmd_weather = {
         "measured, the busiest and the fullest targets, failovers, the largest jobs;\n"
         "against the same hours of the other days that the series have.\n"
         "\n"
-        "--last without --series, --health or --jobs: the series of the barod of "
-        "BARO_SERVER.\n"
+        "Without --series, --health, --jobs and --climate: what the barod of "
+        "BARO_SERVER has.\n"
         "Was last night worse than usual?  baro weather --last 12h --against 30d\n"
         "\n"
         "Example: baro weather -2h now -s barod -H ost-map.txt -j sacct.txt",

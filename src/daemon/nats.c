@@ -5,7 +5,7 @@
 #include "base/cleanup.h"
 #include "base/log.h"
 #include "base/span.h"
-#include "daemon/metrics_text.h"
+#include "daemon/metrics/metrics_text.h"
 
 static void report_nats(void *arg, unsigned notice, const char *text)
 {

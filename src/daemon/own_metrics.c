@@ -13,7 +13,7 @@
 #include "base/log.h"
 #include "base/number.h"
 #include "base/span.h"
-#include "daemon/metrics_page.h"
+#include "daemon/metrics/metrics_page.h"
 #include "daemon/own_line.h"
 #include "model/model.h"
 
@@ -85,7 +85,9 @@ static void store_all(struct own_metrics *own, int64_t t_ns)
         .count = own->count,
         .promise = METRIC_STORED,
     };
-    int rc = own->count ? metric_store_put(own->parts->store, &batch, &taken) : 0;
+    int rc = own->count ? daemon_forward_store(own->parts->forward, own->parts->store,
+                                               &batch, &taken)
+                        : 0;
     if (rc < 0)
         log_limited(&limit, LOG_LEVEL_WARN, "own metrics are not stored: %s",
                     strerror(-rc));

@@ -6,15 +6,18 @@
 #include "api/api.h"
 #include "base/system/budget.h"
 #include "daemon/config/config.h"
+#include "daemon/forward.h"
 #include "daemon/jobs/jobs.h"
-#include "daemon/rollup.h"
+#include "daemon/rollup/rollup.h"
 #include "daemon/scrub.h"
 #include "daemon/senders.h"
+#include "daemon/session.h"
 #include "daemon/store_sink.h"
 #include "ingest/ingest.h"
 #include "net/net.h"
 #include "query/query.h"
 #include "records/records.h"
+#include "signin/signin.h"
 
 #include <uv.h>
 
@@ -23,9 +26,11 @@ struct daemon_parts {
     const struct daemon_opts *opts;
     struct site *site;
     struct site_rules *rules;
+    struct log_dirs *log_dirs; /* NULL: none is configured */
     struct records *records;
-    struct metric_store *store;    /* NULL: none is configured */
-    struct running_hosts *running; /* never NULL once barod started */
+    struct metric_store *store;          /* NULL: none is configured */
+    struct running_hosts *running;       /* never NULL once barod started */
+    struct footprint_worker *footprints; /* NULL: none are wanted, or no store */
     struct live *live;
     struct daemon_scrub *scrub;
     struct rollup_worker *roller; /* NULL: no roll-ups are wanted */
@@ -33,12 +38,16 @@ struct daemon_parts {
     struct net_server *server;
     struct jobstats_routes *jobstats;
     struct submission_routes *submissions;
+    struct daemon_forward *forward; /* NULL: nothing is forwarded */
     struct store_sink *write;       /* NULL: there is no store */
     struct write_routes *writing;   /* likewise */
+    struct remote_routes *remote;   /* likewise */
     struct daemon_senders *senders; /* NULL: their shares are not saved */
     struct nats_source *nats;       /* NULL: there is no address */
     struct scrape_source *scrape;   /* NULL: nothing is scraped */
+    struct daemon_session *session; /* NULL: none is configured */
     struct api *api;
+    struct login *login;
     int64_t maintain_ms, maintained_ms;
     bool is_unwell;            /* likewise: the last probe failed */
     uint64_t database_changes; /* of the writer's thread: those that were dealt with */

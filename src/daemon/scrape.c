@@ -4,7 +4,7 @@
 
 #include "base/cleanup.h"
 #include "base/log.h"
-#include "daemon/metrics_text.h"
+#include "daemon/metrics/metrics_text.h"
 
 static void report_scrape(void *arg, enum scrape_notice notice, const char *text)
 {

@@ -5,9 +5,11 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/number.h"
-#include "daemon/metrics_page.h"
+#include "base/span.h"
+#include "daemon/metrics/metrics_page.h"
 #include "daemon/nats.h"
 #include "daemon/records_sink.h"
+#include "daemon/remote.h"
 #include "daemon/scrape.h"
 #include "daemon/store.h"
 #include "daemon/submissions.h"
@@ -17,12 +19,14 @@
 
 static int read_rules(struct daemon *d, struct err *err)
 {
-    return site_rules_new(d->setup.config, &d->parts.rules, err);
+    int rc = log_dirs_new(d->setup.config, &d->parts.log_dirs, err);
+    return rc < 0 ? rc : site_rules_new(d->setup.config, &d->parts.rules, err);
 }
 
 static void free_rules(struct daemon *d)
 {
     site_rules_free(d->parts.rules);
+    log_dirs_free(d->parts.log_dirs);
 }
 
 /* ---- the databases ---- */
@@ -90,6 +94,20 @@ static void stop_live(struct daemon *d)
 
 /* ---- threads of the database ---- */
 
+static bool has_footprints(const struct daemon *d)
+{
+    const char *patterns = d->setup.opts.barod.footprints;
+    return d->parts.store && *patterns && strcmp(patterns, RUN_FOOTPRINT_NONE) != 0;
+}
+
+/* Runs that ended before have no samples, or their own rows go at once. */
+static int64_t footprints_retention(const struct daemon *d)
+{
+    int64_t of_store = d->setup.opts.store.retention_ns;
+    int64_t of_jobs = d->setup.opts.records.retention_jobs_ns;
+    return of_jobs > 0 && (of_store <= 0 || of_jobs < of_store) ? of_jobs : of_store;
+}
+
 static int start_background(struct daemon *d, struct err *err)
 {
     const struct rollup_worker_opts opts = {
@@ -99,7 +117,8 @@ static int start_background(struct daemon *d, struct err *err)
     };
     int rc = daemon_scrub_start(d->parts.records, &d->parts.scrub, err);
     if (rc == 0 && d->parts.store)
-        rc = running_hosts_start(d->parts.running, d->parts.records, err);
+        rc = running_hosts_start(d->parts.running, d->parts.records,
+                                 has_footprints(d) ? footprints_retention(d) : -1, err);
     if (rc < 0 || opts.retention_ms == 0)
         return rc;
     return rollup_worker_start(&opts, &d->parts.roller, err);
@@ -130,6 +149,27 @@ static void stop_writer(struct daemon *d)
     ingest_writer_free(d->parts.writer);
 }
 
+/* It stores through the writer, and ends before it. */
+static int start_footprints(struct daemon *d, struct err *err)
+{
+    struct daemon_parts *parts = &d->parts;
+    const struct footprint_worker_opts opts = {
+        .records = parts->records,
+        .store = parts->store,
+        .writer = parts->writer,
+        .patterns = span_of(d->setup.opts.barod.footprints),
+        .delay_ns = d->setup.opts.barod.footprint_delay_ns,
+        .retention_ns = footprints_retention(d),
+    };
+    return has_footprints(d) ? footprint_worker_start(&opts, &parts->footprints, err)
+                             : 0;
+}
+
+static void stop_footprints(struct daemon *d)
+{
+    footprint_worker_free(d->parts.footprints);
+}
+
 /* ---- the server, and what it accepts ---- */
 
 static int new_server(struct daemon *d, struct err *err)
@@ -144,8 +184,28 @@ static int new_server(struct daemon *d, struct err *err)
 static void stop_server(struct daemon *d)
 {
     api_stop(d->parts.api);
+    login_stop(d->parts.login);
     net_server_free(d->parts.server);
     d->parts.server = NULL;
+}
+
+/* --check makes no queue. */
+static int new_forward(struct daemon *d, struct err *err)
+{
+    if (!d->has_loop)
+        return daemon_forward_check(d->setup.config, err);
+    return daemon_forward_new(d->setup.config, &d->setup.opts.store, d->parts.store,
+                              &d->parts.forward, err);
+}
+
+static int start_forward(struct daemon *d, struct err *err)
+{
+    return daemon_forward_start(d->parts.forward, err);
+}
+
+static void stop_forward(struct daemon *d)
+{
+    daemon_forward_free(d->parts.forward);
 }
 
 /* The ways in for metrics; without a store there are none. */
@@ -161,14 +221,19 @@ static int start_writing(struct daemon *d, struct err *err)
     rc = store_sink_new(parts->store, d->setup.opts.store.series_max,
                         &d->setup.opts.write, &parts->write, err);
     if (rc == 0)
+        store_sink_forward(parts->write, parts->forward);
+    if (rc == 0)
         rc = write_routes_new(parts->server, &d->setup.opts.write,
                               store_sink_get(parts->write), strictness == METRIC_STRICT,
                               has_tokens, &parts->writing, err);
+    if (rc == 0)
+        rc = daemon_remote_new(parts, has_tokens, err);
     return rc;
 }
 
 static void stop_writing(struct daemon *d)
 {
+    remote_routes_free(d->parts.remote);
     write_routes_free(d->parts.writing);
     store_sink_free(d->parts.write);
 }
@@ -230,7 +295,8 @@ static void report_audit(void *arg, const struct net_audit *audit)
     AUTO(strbuf_done) struct strbuf line = STRBUF_INIT;
     (void)arg;
     net_audit_print(audit, &line);
-    if (audit->status == 401 || audit->status == 403)
+    bool is_refused = audit->status == 401 || audit->status == 403;
+    if (is_refused && !audit->is_bounded)
         log_limited(&limit, LOG_LEVEL_NOTICE, "audit: %s", strbuf_text(&line));
     else
         log_notice("audit: %s", strbuf_text(&line));
@@ -279,11 +345,14 @@ static int start_metrics_page(struct daemon *d, struct err *err)
 static int start_api(struct daemon *d, struct err *err)
 {
     struct daemon_parts *parts = &d->parts;
+    const char *map = d->setup.opts.barod.climate_map;
     struct api_opts opts = {
         .records = parts->records,
         .site = parts->site,
         .live = parts->live,
         .store = parts->store,
+        .climate_map = map[0] ? map : RUNS_MAP_DEFAULT,
+        .log_dirs = parts->log_dirs,
         .rules = parts->rules,
         .timeout_ns = d->setup.opts.barod.query_timeout_ns,
         .queries = budget_find(&d->setup.budget, "queries"),
@@ -297,6 +366,43 @@ static int start_api(struct daemon *d, struct err *err)
 static void stop_api(struct daemon *d)
 {
     api_free(d->parts.api);
+}
+
+/* A check makes a plan of it; nothing else can be checked without its peers. */
+static int start_session(struct daemon *d, struct err *err)
+{
+    return daemon_session_start(&d->setup.opts.session, d->parts.store,
+                                d->parts.forward, &d->parts.session, err);
+}
+
+static void stop_session(struct daemon *d)
+{
+    daemon_session_stop(d->parts.session);
+}
+
+/* On a worker. */
+static void report_login(void *arg, const char *text)
+{
+    static struct log_limit limit = LOG_LIMIT_INIT;
+    (void)arg;
+    log_limited(&limit, LOG_LEVEL_WARN, "login: %s; the user gets 503", text);
+}
+
+static int new_login(struct daemon *d, struct err *err)
+{
+    struct daemon_parts *parts = &d->parts;
+    return login_new(&d->setup.opts.login, parts->server, report_login, NULL,
+                     &parts->login, err);
+}
+
+static int start_login(struct daemon *d, struct err *err)
+{
+    return login_start(d->parts.login, err);
+}
+
+static void stop_login(struct daemon *d)
+{
+    login_free(d->parts.login);
 }
 
 static int start_signals(struct daemon *d, struct err *err)
@@ -325,14 +431,20 @@ static const struct {
     { start_live, stop_live, false },
     { start_background, stop_background, false },
     { start_writer, stop_writer, false },
+    { start_footprints, stop_footprints, false },
     { new_server, NULL, true },
+    { new_forward, stop_forward, true },
     { start_writing, stop_writing, true },
     { new_pullers, NULL, true },
+    { new_login, stop_login, true },
     { start_ingest, stop_ingest, false },
     { load_senders, stop_senders, false },
     { start_metrics_page, NULL, false },
     { start_api, stop_api, false },
+    { start_forward, NULL, false },
     { start_pullers, stop_pullers, false },
+    { start_session, stop_session, false },
+    { start_login, NULL, false },
     /* Before the server listens: a program that sees it up may stop it. */
     { start_signals, NULL, false },
     { start_listening, stop_server, false },

@@ -15,7 +15,8 @@
 
 struct store_sink {
     struct metric_store *store;
-    int64_t step_ns; /* of metrics that a line declares */
+    struct daemon_forward *forward; /* NULL: nothing is forwarded */
+    int64_t step_ns;                /* of metrics that a line declares */
     struct sink sink;
 };
 
@@ -53,6 +54,13 @@ static int find_metric(const struct store_sink *write, const struct sink_key *ke
     return *ret || *ret_known || key->is_open ? 0 : -ENOENT;
 }
 
+static int64_t step_for_key(const struct store_sink *write, const struct sink_key *key)
+{
+    if (key->step_ns == SINK_STEP_NONE)
+        return 0;
+    return key->step_ns ? key->step_ns : write->step_ns;
+}
+
 static int create(const struct store_sink *write, const struct sink_key *key,
                   const struct metric *metric, const struct server_metric *known,
                   struct level_series **ret)
@@ -60,7 +68,7 @@ static int create(const struct store_sink *write, const struct sink_key *key,
     struct metric_table *table = metric_store_metrics(write->store);
     const struct metric new = {
         .name = key->metric,
-        .step_ns = key->step_ns ? key->step_ns : write->step_ns,
+        .step_ns = step_for_key(write, key),
         .kind = key->is_counter ? METRIC_COUNTER : METRIC_GAUGE,
         .aggregation = AGGREGATE_NONE,
     };
@@ -175,7 +183,7 @@ static int put(void *arg, size_t shard, const struct sample *samples, size_t cou
         .count = count,
         .promise = METRIC_STORED,
     };
-    int rc = metric_store_put(write->store, &batch, &taken);
+    int rc = daemon_forward_store(write->forward, write->store, &batch, &taken);
     if (rc < 0) {
         log_limited(&limit, LOG_LEVEL_ERROR,
                     "store: samples are refused: %s; they stay with their senders",
@@ -293,6 +301,11 @@ int store_sink_new(struct metric_store *store, uint64_t series_max,
         return err_set(err, -rc, "out of memory");
     *ret = TAKE(write);
     return 0;
+}
+
+void store_sink_forward(struct store_sink *write, struct daemon_forward *forward)
+{
+    write->forward = forward;
 }
 
 void store_sink_free(struct store_sink *write)

@@ -46,6 +46,7 @@ static int put_jobs(void *arg, const struct job *jobs, size_t count,
     if (rc < 0)
         return submission_error(rc, "jobs", err);
     running_hosts_wake(parts->running);
+    footprint_worker_wake(parts->footprints);
     fill_result(&put, "jobs", ret);
     return 0;
 }

@@ -15,6 +15,7 @@
 #include "ingest/line_feed.h"
 #include "ingest/line_receiver.h"
 #include "ingest/nats_source.h"
+#include "ingest/remote/remote_routes.h"
 #include "ingest/scrape_source.h"
 #include "ingest/sink.h"
 #include "ingest/submission_routes.h"

@@ -21,12 +21,15 @@
 
 #define SINK_SHARDS_MAX 64
 
+/* Each sample of a metric has a time of its own. */
+#define SINK_STEP_NONE INT64_C(-1)
+
 struct sink_key {
     struct span path; /* as model/component prints it */
     struct span metric;
     bool is_open;    /* a metric that is not declared becomes declared ... */
     bool is_counter; /* ... as one that only grows, else as a gauge */
-    int64_t step_ns; /* ... with this step; 0: the sink's own */
+    int64_t step_ns; /* ... with this step; 0: the sink's own; SINK_STEP_NONE: none */
     struct sender_account *account; /* charged for what is created; NULL: nothing is */
 };
 

@@ -52,7 +52,8 @@ static struct span *cluster_of_reading(void *item)
     return &((struct target_reading *)item)->cluster;
 }
 
-/* An agent reads on its own host, and may be limited to targets. */
+/* An agent reads on its own host, and reports the targets that this host serves: others
+ * where its token names targets, as that of a client that runs lctl dl. */
 static int check_reading(const struct token *token, void *item, struct err *err)
 {
     struct target_reading *reading = item;
@@ -64,6 +65,11 @@ static int check_reading(const struct token *token, void *item, struct err *err)
     if (reading->source.size > 0 && !span_is(reading->source, token->host))
         return err_set(err, EACCES, "the token is for the host %s", token->host);
     reading->source = span_of(token->host);
+    if (token->target_count == 0 && !span_is(reading->server, token->host))
+        return err_set(err, EACCES,
+                       "the token is for targets that %s serves: for others it has to "
+                       "name them (baro token new --targets)",
+                       token->host);
     return 0;
 }
 

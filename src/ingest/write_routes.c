@@ -8,6 +8,7 @@
 #include "base/span.h"
 #include "ingest/sender_routes.h"
 #include "ingest/write_response.h"
+#include "ingest/write_sender.h"
 
 #include <stdatomic.h>
 
@@ -88,13 +89,6 @@ static int read_durable(struct net_request *request, bool *ret, struct err *err)
                    SPAN_ARG(text));
 }
 
-/* Empty: the sender may write of every cluster. */
-static struct span token_cluster_of(const struct net_request *request)
-{
-    const struct token *token = net_request_identity(request)->token;
-    return token ? span_of(token->cluster) : (struct span){ 0 };
-}
-
 /* A database or bucket is the nearest that InfluxDB has to a cluster. */
 static struct span cluster_of(const struct write_routes *routes,
                               struct net_request *request, enum write_dialect dialect)
@@ -106,45 +100,10 @@ static struct span cluster_of(const struct write_routes *routes,
     };
     struct span cluster = net_request_query(request, "cluster");
     if (cluster.size == 0)
-        cluster = token_cluster_of(request);
+        cluster = write_sender_cluster(request);
     if (cluster.size == 0)
         cluster = span_of(routes->opts->cluster);
     return cluster.size ? cluster : net_request_query(request, names[dialect]);
-}
-
-/* An agent's token is for its host; a collector's names none. */
-static struct span host_of(const struct net_request *request)
-{
-    const struct net_identity *identity = net_request_identity(request);
-    if (identity->client.roles != NET_ROLE_AGENT || !identity->token)
-        return (struct span){ 0 };
-    return span_of(identity->token->host);
-}
-
-/* Whom to charge for new series: a token's host, the token, or where it comes from. */
-static struct sender_account *account_of(const struct write_routes *routes,
-                                         const struct net_request *request)
-{
-    const struct net_identity *identity = net_request_identity(request);
-    const struct token *token = identity->token;
-    enum sender_scope scope = SENDER_SHARED;
-    char name[SENDER_NAME_MAX];
-    if (!routes->sink->quota)
-        return NULL;
-    if (identity->client.roles & NET_ROLE_ADMIN)
-        scope = SENDER_ADMIN;
-    else if (token && token->host[0])
-        scope = SENDER_HOST;
-    else if (!token && routes->has_tokens) /* on the unix socket */
-        scope = SENDER_SINGLE;
-    if (scope == SENDER_HOST)
-        (void)snprintf(name, sizeof name, "host %s", token->host);
-    else if (token)
-        (void)snprintf(name, sizeof name, "token %s", token->id);
-    else
-        (void)snprintf(name, sizeof name, "%s%s", identity->is_local ? "" : "address ",
-                       net_request_origin(request));
-    return sender_quota_account(routes->sink->quota, span_of(name), scope);
 }
 
 static int begin(void *arg, struct net_request *request, void **ret_state,
@@ -158,12 +117,12 @@ static int begin(void *arg, struct net_request *request, void **ret_state,
         .cache = routes->cache,
         .names.form = is_clustercockpit ? LINE_CLUSTERCOCKPIT : LINE_INFLUX,
         .names.cluster = cluster_of(routes, request, entrance->dialect),
-        .names.only_host = host_of(request),
-        .names.only_cluster = token_cluster_of(request),
+        .names.only_host = write_sender_host(request),
+        .names.only_cluster = write_sender_cluster(request),
         .now_ns = clock_now_ns(),
         .is_open = routes->is_open || !is_clustercockpit,
         .is_strict = routes->is_strict && is_clustercockpit,
-        .account = account_of(routes, request),
+        .account = write_sender_account(routes->sink, routes->has_tokens, request),
     };
     bool is_durable = false;
     int rc = read_precision(request, entrance->dialect, &opts.unit_ns, err);
@@ -223,13 +182,6 @@ static const struct net_body body = {
 
 /* ---- the response ---- */
 
-/* When the first metric of those that are too many in this hour may come again. */
-static unsigned retry_after_s(struct sender_account *account)
-{
-    int64_t wait_ns = sender_account_wait_ns(account, clock_monotonic_ns());
-    return (unsigned)(wait_ns / NS_PER_S) + 1;
-}
-
 static void handle(void *arg, struct net_request *request)
 {
     const struct entrance *entrance = arg;
@@ -249,7 +201,7 @@ static void handle(void *arg, struct net_request *request)
         return;
     }
     write_response(request, entrance->dialect, result,
-                   result->refused.rate ? retry_after_s(writing->account) : 0);
+                   result->refused.rate ? write_sender_wait_s(writing->account) : 0);
 }
 
 void write_routes_count(struct write_routes *routes, const struct line_result *result)

@@ -44,6 +44,12 @@ static void query_print(const struct net_request *r, struct strbuf *out)
         out->size = QUERY_BYTES_MAX;
 }
 
+void net_request_audit(const struct net_request *request, const struct net_audit *audit)
+{
+    if (request->server->audit)
+        request->server->audit(request->server->audit_arg, audit);
+}
+
 void audit_report(const struct net_request *r)
 {
     const struct net_server *server = r->server;

@@ -25,6 +25,7 @@ struct net_client {
     char *base;      /* "http://host:8091", without a slash at the end */
     char *shown_url; /* the url as it was given, for messages */
     char *authorization;
+    char *header;
     struct token_file *token_file; /* NULL: the token stays */
     size_t reply_bytes_max;
     struct net_response *response; /* while a request runs */
@@ -47,6 +48,7 @@ void net_client_free(struct net_client *c)
     if (c->authorization)
         explicit_bzero(c->authorization, strlen(c->authorization));
     free(c->authorization);
+    free(c->header);
     token_file_free(c->token_file);
     free(c);
 }
@@ -208,6 +210,25 @@ static void set_options(struct net_client *c, const struct net_client_opts *opts
         (void)curl_easy_setopt(curl, CURLOPT_CAINFO, opts->ca_file);
 }
 
+static int set_user(struct net_client *c, const struct net_client_opts *opts)
+{
+    if (!opts->user || !opts->user[0])
+        return 0;
+    (void)curl_easy_setopt(c->curl, CURLOPT_HTTPAUTH, (long)CURLAUTH_BASIC);
+    bool is_set = curl_easy_setopt(c->curl, CURLOPT_USERNAME, opts->user) == CURLE_OK &&
+                  curl_easy_setopt(c->curl, CURLOPT_PASSWORD,
+                                   opts->password ? opts->password : "") == CURLE_OK;
+    return is_set ? 0 : -ENOMEM;
+}
+
+static int set_header(struct net_client *c, const char *header)
+{
+    if (!header || !header[0])
+        return 0;
+    c->header = span_dup(span_of(header));
+    return c->header ? 0 : -ENOMEM;
+}
+
 static int set_token(struct net_client *c, struct span token, struct err *err)
 {
     AUTO(strbuf_done) struct strbuf header = STRBUF_INIT;
@@ -250,6 +271,8 @@ int net_client_new(const struct net_client_opts *opts, struct net_client **ret,
     if (rc < 0)
         return rc;
     set_options(c, opts);
+    if (set_user(c, opts) < 0 || set_header(c, opts->header) < 0)
+        return err_set(err, ENOMEM, "out of memory");
     if (opts->token && opts->token[0])
         rc = set_token(c, span_trim(span_of(opts->token)), err);
     if (opts->token_file && opts->token_file[0]) {
@@ -363,14 +386,22 @@ static void add_header_value(struct curl_slist **list, int *rc, const char *name
     add_header(list, rc, strbuf_text(&line));
 }
 
+static void add_own_headers(const struct net_client *c, struct curl_slist **list,
+                            int *rc)
+{
+    if (c->authorization)
+        add_header(list, rc, c->authorization);
+    if (c->header)
+        add_header(list, rc, c->header);
+}
+
 int net_client_get(struct net_client *c, const char *path, struct net_response *ret,
                    struct err *err)
 {
     struct curl_slist *headers = NULL;
     int rc = 0;
     refresh_token(c);
-    if (c->authorization)
-        add_header(&headers, &rc, c->authorization);
+    add_own_headers(c, &headers, &rc);
     (void)curl_easy_setopt(c->curl, CURLOPT_HTTPGET, 1L);
     if (rc == 0)
         rc = perform(c, path, headers, ret, err);
@@ -385,8 +416,7 @@ int net_client_post(struct net_client *c, const char *path, const char *content_
     struct curl_slist *headers = NULL;
     int rc = 0;
     refresh_token(c);
-    if (c->authorization)
-        add_header(&headers, &rc, c->authorization);
+    add_own_headers(c, &headers, &rc);
     add_header_value(&headers, &rc, "Content-Type", content_type);
     if (content_encoding)
         add_header_value(&headers, &rc, "Content-Encoding", content_encoding);

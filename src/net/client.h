@@ -17,14 +17,16 @@ struct net_client;
 
 struct net_client_opts {
     const char *url;
-    const char *token;          /* bearer token; NULL or "": none */
-    const char *token_file;     /* with one; NULL or "": none.  Read again when it was
-                                   replaced; while it cannot be, the old one serves */
-    const char *ca_file;        /* PEM; NULL or "": the system's */
-    int64_t connect_timeout_ns; /* 0: 10 s */
-    int64_t timeout_ns;         /* of one whole request; 0: 60 s */
-    size_t reply_bytes_max;     /* 0: 64 MiB */
-    bool is_closing;            /* after each response: no connection stays open */
+    const char *token;           /* bearer token; NULL or "": none */
+    const char *token_file;      /* with one; NULL or "": none.  Read again when it was
+                                    replaced; while it cannot be, the old one serves */
+    const char *user, *password; /* basic authentication; NULL or "": none */
+    const char *header;          /* one more of each request; NULL or "": none */
+    const char *ca_file;         /* PEM; NULL or "": the system's */
+    int64_t connect_timeout_ns;  /* 0: 10 s */
+    int64_t timeout_ns;          /* of one whole request; 0: 60 s */
+    size_t reply_bytes_max;      /* 0: 64 MiB */
+    bool is_closing;             /* after each response: no connection stays open */
 };
 
 struct net_response {

@@ -28,29 +28,66 @@ static struct span bearer_of(const struct net_request *request)
     return (struct span){ 0 };
 }
 
-/* Another site's page can make a browser send requests with its cookies, so a cookie is
- * worth nothing for what changes something, and browsers state where a request comes
- * from. */
-static bool is_cookie_meant(const struct net_request *request)
+bool net_request_is_foreign(const struct net_request *request)
 {
     static const char *const own[] = { "same-origin", "none" };
     struct span site = net_request_header(request, "Sec-Fetch-Site");
     bool is_own = !site.data;
     for (size_t i = 0; i < COUNT_OF(own); i++)
         is_own |= span_is(site, own[i]);
-    return is_own && (strcmp(request->method, "GET") == 0 ||
-                      strcmp(request->method, "HEAD") == 0);
+    return !is_own;
+}
+
+/* Another site's page can make a browser send requests with its cookies, so a cookie is
+ * worth nothing for what changes something, and browsers state where a request comes
+ * from. */
+static bool is_cookie_meant(const struct net_request *request)
+{
+    return !net_request_is_foreign(request) && (strcmp(request->method, "GET") == 0 ||
+                                                strcmp(request->method, "HEAD") == 0);
+}
+
+struct span net_request_cookie(const struct net_request *request, const char *name)
+{
+    struct span cookies = { 0 };
+    if (head_count_header(request, "Cookie", &cookies) != 1)
+        return (struct span){ 0 };
+    return token_cookie_find(cookies, name);
+}
+
+bool net_request_is_private(const struct net_request *request, bool *ret_is_encrypted)
+{
+    *ret_is_encrypted = request->peer->is_local || request->server->has_tls;
+    return *ret_is_encrypted || request->peer->is_tcp_loopback;
+}
+
+const char *net_request_session_cookie(const struct net_request *request)
+{
+    bool is_encrypted;
+    (void)net_request_is_private(request, &is_encrypted);
+    return is_encrypted ? "__Host-baro_session" : "baro_session";
+}
+
+bool net_request_is_proxied(const struct net_request *request)
+{
+    const struct peer *peer = request->peer;
+    return peer->is_local &&
+           access_rules_proxy_header(request->server->rules, peer->uid);
+}
+
+const struct access_rules *net_request_rules(const struct net_request *request)
+{
+    return request->server->rules;
 }
 
 /* The token of the head, or else of the cookie; data NULL: none. */
 static struct span shown_by(const struct net_request *request)
 {
     const char *name = request->server->opts->token_cookie;
-    struct span token = bearer_of(request), cookies = { 0 };
-    if (token.data || !name || !*name || !is_cookie_meant(request) ||
-        head_count_header(request, "Cookie", &cookies) != 1)
+    struct span token = bearer_of(request);
+    if (token.data || !name || !*name || !is_cookie_meant(request))
         return token;
-    return token_cookie_find(cookies, name);
+    return net_request_cookie(request, name);
 }
 
 /* It carries what many hosts send: one host's rate would choke it. */
@@ -157,6 +194,39 @@ static int verify(struct net_request *request, struct span text, struct err *err
         set_gateway(request);
     return set_manager(request, token->accounts[0], sizeof token->accounts[0],
                        token->account_count);
+}
+
+/* No rate of failures: there is nothing to be guessed, and a browser may go on to show
+ * one that has ended. */
+static int check_session(struct net_request *request, struct span text, struct err *err)
+{
+    struct net_server *server = request->server;
+    struct access_client *client = &request->identity.client;
+    struct session session;
+    if (session_find(server->sessions, text, clock_now_ns() / NS_PER_S, &session) < 0 ||
+        revoked_has(&server->revoked, session.token.id))
+        return err_set(err, EPERM, "the session has ended: sign in at /v1/login");
+    request->token = session.token;
+    const struct token *token = &request->token;
+    request->identity.token = token;
+    client->roles = session.roles;
+    client->user = span_of(token->user);
+    set_rate_of_user(request, client->user);
+    if (slot_authenticate(server->opts, &server->peers, request->peer,
+                          request->rate_key) < 0)
+        return err_set(err, EAGAIN,
+                       "too many connections of one sender: use one for several "
+                       "requests");
+    return set_accounts(request, token->accounts[0], sizeof token->accounts[0],
+                        token->account_count);
+}
+
+/* Whose browser it is, where persons sign in; data NULL: no cookie states it. */
+static struct span session_shown(const struct net_request *request)
+{
+    if (!request->server->sessions || !is_cookie_meant(request))
+        return (struct span){ 0 };
+    return net_request_cookie(request, net_request_session_cookie(request));
 }
 
 /* One in four, and no client can tell which. */
@@ -269,6 +339,9 @@ int identity_find(struct net_request *request, struct err *err)
     bool is_admin = peer->is_admin && !proxy;
     if (has_key && bearer.data && !is_admin && !is_named)
         return check_token(request, bearer, err);
+    struct span session = session_shown(request);
+    if (session.data && !bearer.data && !is_named)
+        return check_session(request, session, err);
     if (proxy)
         return set_proxied(request, proxy, err);
     if (peer->is_local)

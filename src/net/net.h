@@ -12,6 +12,7 @@
 #define NET_NET_H
 
 #include "net/client.h"
+#include "net/rate.h"
 #include "net/server.h"
 #include "net/status.h"
 #include "net/token/token.h"

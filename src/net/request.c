@@ -183,6 +183,15 @@ static bool may_pass(struct net_request *r, int rc, struct err *known)
     return rc == 0;
 }
 
+static int find_coding(const struct net_request *r, enum body_coding *ret)
+{
+    struct span text = net_request_header(r, "Content-Encoding");
+    *ret = BODY_IDENTITY;
+    if (r->route->has_snappy && span_is(text, "snappy"))
+        return 0;
+    return body_coding_parse(text, ret);
+}
+
 static bool start_body(struct net_request *r, uint64_t length)
 {
     const struct net_opts *opts = r->server->opts;
@@ -196,9 +205,10 @@ static bool start_body(struct net_request *r, uint64_t length)
     }
     if (!head_has_content_type(r))
         rc = err_set(&err, EPROTONOSUPPORT, "the content type is not accepted here");
-    else if (body_coding_parse(net_request_header(r, "Content-Encoding"), &coding) < 0)
+    else if (find_coding(r, &coding) < 0)
         rc = err_set(&err, EPROTONOSUPPORT,
-                     "invalid content encoding (choose identity, gzip, zstd)");
+                     "invalid content encoding (choose identity, gzip, zstd%s)",
+                     r->route->has_snappy ? ", snappy" : "");
     else if (length != UINT64_MAX && length > opts->body_bytes_max)
         rc = err_set(&err, EMSGSIZE, "the body is over %llu bytes",
                      (unsigned long long)opts->body_bytes_max);

@@ -123,23 +123,32 @@ static int find_groups(struct net_server *server, struct err *err)
     return 0;
 }
 
-/* Where users of the host see their own jobs only, no other way may show them all. */
+/* Where persons see their own jobs only, no other way may show them all. */
+static int refuse_open_loopback(const struct net_server *server, const char *what,
+                                struct err *err)
+{
+    const struct net_opts *opts = server->opts;
+    bool has_tcp = false;
+    for (size_t i = 0; i < server->listener_count; i++)
+        has_tcp |= server->listeners[i].address.any.sa_family != AF_UNIX;
+    if (!has_tcp || is_set(opts->key) || is_set(opts->jwt_public_key))
+        return 0;
+    return err_set(err, EINVAL,
+                   "%s: every client on loopback may read all: set "
+                   "\"key\" in [net] (baro token key new makes one), or \"listen = "
+                   "none\"",
+                   what);
+}
+
 static int make_rules(struct net_server *server, struct err *err)
 {
     const struct net_opts *opts = server->opts;
     int rc = access_rules_new(&opts->access, &server->rules, err);
     if (rc < 0)
         return rc;
-    bool has_tcp = false;
-    for (size_t i = 0; i < server->listener_count; i++)
-        has_tcp |= server->listeners[i].address.any.sa_family != AF_UNIX;
-    if (access_rules_socket_role(server->rules) == NET_ROLE_USER && has_tcp &&
-        !is_set(opts->key) && !is_set(opts->jwt_public_key))
-        return err_set(err, EINVAL,
-                       "socket_role: user: every client on loopback may read all: set "
-                       "\"key\" in [net] (baro token key new makes one), or \"listen = "
-                       "none\"");
-    return 0;
+    return access_rules_socket_role(server->rules) == NET_ROLE_USER
+               ? refuse_open_loopback(server, "socket_role: user", err)
+               : 0;
 }
 
 /* What would start and be of no use. */
@@ -376,6 +385,15 @@ void net_server_free(struct net_server *server)
     peers_done(&server->peers);
     active_done(&server->active);
     free(server);
+}
+
+int net_server_accept_sessions(struct net_server *server, struct sessions *sessions,
+                               struct err *err)
+{
+    int rc = refuse_open_loopback(server, "[login]", err);
+    if (rc == 0)
+        server->sessions = sessions;
+    return rc;
 }
 
 struct token_watch *net_server_tokens(struct net_server *server)

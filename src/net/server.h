@@ -109,7 +109,7 @@ void net_server_on_limited(struct net_server *server, net_limited_fn *fn, void *
 DEFINE_AUTO(struct net_server, net_server_free);
 
 /* A request of an authenticated client for a route that is for admins alone, and what
- * came of it: 403 for others.  Texts are valid during the call. */
+ * came of it: 403 for others; or a sign-in.  Texts are valid during the call. */
 struct net_audit {
     const char *method, *route; /* the route's pattern */
     struct span query;          /* "name=value&...", decoded: any bytes */
@@ -118,6 +118,7 @@ struct net_audit {
     struct span user;   /* size 0: not known */
     const char *token;  /* its id; "": none was shown */
     const char *origin; /* "192.0.2.1", "uid 0" */
+    bool is_bounded;    /* no client can cause many: of refusals, too, each is logged */
 };
 /* fn is called on HTTP threads, and must not wait.  Before net_server_start. */
 typedef void net_audit_fn(void *arg, const struct net_audit *audit);
@@ -140,6 +141,12 @@ unsigned net_server_port(const struct net_server *server, size_t index);
 const char *net_server_describe(const struct net_server *server);
 /* One line for the log about a certificate that has expired, or soon will; "": none. */
 const char *net_server_warning(const struct net_server *server);
+
+/* Persons who sign in here have a cookie with a session (net/token/session.h), which is
+ * read in GET and HEAD.  It outlives the server.  Before net_server_start.
+ * Errors: -EINVAL (a listener shows all to every client anyway: err has the remedy). */
+int net_server_accept_sessions(struct net_server *server, struct sessions *sessions,
+                               struct err *err);
 
 /* The tokens that were shown to it; as long as the server. */
 struct token_watch;
@@ -191,6 +198,8 @@ struct net_route {
     net_handler_fn *handle;
     const struct net_body *body;      /* NULL: a body is refused */
     const char *const *content_types; /* NULL-terminated; NULL: any */
+    bool has_snappy; /* a Content-Encoding of snappy is legal, and is the route's own to
+                        decode: its pieces come as they were sent */
     void *arg;
 };
 
@@ -221,6 +230,24 @@ struct span net_request_header(const struct net_request *request, const char *na
  * end. */
 bool net_request_query_at(const struct net_request *request, size_t index,
                           struct span *ret_name, struct span *ret_value);
+/* The value of a cookie that is there once; data NULL: it is not. */
+struct span net_request_cookie(const struct net_request *request, const char *name);
+/* The cookie of sessions on this connection.  Where the browser's own is encrypted it
+ * begins with "__Host-", so that no other host of the site can set it. */
+const char *net_request_session_cookie(const struct net_request *request);
+/* Encrypted, or never on a wire: a password may come by it.  is_encrypted: by TLS, of
+ * the server or of the proxy in front of the unix socket. */
+bool net_request_is_private(const struct net_request *request, bool *ret_is_encrypted);
+/* Does a browser state that another site's page caused it? */
+bool net_request_is_foreign(const struct net_request *request);
+/* The configuration's proxy, which states addresses and users of others. */
+bool net_request_is_proxied(const struct net_request *request);
+/* What persons are granted, for who signs in; the server's. */
+const struct access_rules *net_request_rules(const struct net_request *request);
+/* What came of a request for a route that is not for admins alone, to where audits go.
+ */
+void net_request_audit(const struct net_request *request,
+                       const struct net_audit *audit);
 /* What net_body.begin made. */
 void *net_request_state(const struct net_request *request);
 /* Memory that lives as long as the request; at most 1 MiB. */

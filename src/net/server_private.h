@@ -48,6 +48,7 @@ struct net_server {
     bool believes_claims;      /* roles that a JWT states are granted */
     struct credential_groups groups;
     struct access_rules *rules;
+    struct sessions *sessions; /* NULL: no person signs in here */
     bool has_tls;
     struct strbuf tls_certificate, tls_key;
     struct certificate_warning tls_warning;

@@ -158,9 +158,11 @@ static int put_raw(void *arg, const struct labels *labels,
 static int raw_of_selector(struct query *q, const struct expr *e)
 {
     int64_t to_ms = select_time(&q->ev, &e->selector.shift, q->request.start_ms);
-    struct promql_selection selection = { e->selector.matchers,
-                                          e->selector.matcher_count,
-                                          to_ms - e->selector.range_ms, to_ms };
+    struct promql_selection selection = {
+        e->selector.matchers,         e->selector.matcher_count,
+        to_ms - e->selector.range_ms, to_ms,
+        to_ms - e->selector.range_ms, 0
+    };
     int rc = q->ev.source->select(q->ev.source->arg, &selection, put_raw, q, q->ev.err);
     if (rc == 0 && q->result.row_count > 1)
         qsort(q->rows, q->result.row_count, sizeof q->rows[0], compare_rows);

@@ -156,8 +156,13 @@ static int select_rows(struct selecting *s, int64_t back_ms)
         .matchers = s->selector->matchers,
         .matcher_count = s->selector->matcher_count,
         .from_ms = select_time(s->ev, shift, s->grid->start_ms) - back_ms,
+        .first_ms = select_time(s->ev, shift, s->grid->start_ms),
         .to_ms = select_time(s->ev, shift, step_time(s->grid, s->grid->count - 1)),
     };
+    if (s->call)
+        selection.first_ms = selection.from_ms;
+    else if (selection.to_ms > selection.first_ms)
+        selection.step_ms = s->grid->step_ms;
     const struct promql_source *source = s->ev->source;
     int rc = source->select(source->arg, &selection, put_series, s, s->ev->err);
     if (rc == 0)

@@ -21,6 +21,10 @@ struct promql_selection {
     const struct matcher *matchers;
     size_t matcher_count;
     int64_t from_ms, to_ms;
+    /* Where values are wanted at instants: at first_ms and every step_ms after it, up
+     * to to_ms (step_ms 0: at one); of a range first_ms is from_ms.  A source that
+     * computes its samples may compute them for these times. */
+    int64_t first_ms, step_ms;
 };
 
 /* Called for each series with at least one sample, once; labels and samples need to be

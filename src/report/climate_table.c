@@ -5,6 +5,7 @@
 
 #include "base/number.h"
 #include "base/span.h"
+#include "report/runs_notes.h"
 
 #include <fnmatch.h>
 #include <math.h>
@@ -244,4 +245,19 @@ int scoreboard_table_make(const struct scoreboard *scoreboard, struct table *tab
         table_add_note(table, "%llu more bad rows",
                        (unsigned long long)(s->fault_count - SCOREBOARD_FAULTS_MAX));
     return table_error(table) < 0 ? err_set(err, ENOMEM, "out of memory") : 0;
+}
+
+int normal_tables_make(const struct mapping *mapping, const struct runs *runs,
+                       const struct normal_opts *opts, struct table *classes,
+                       struct table *last, struct err *err)
+{
+    AUTO(normal_done) struct normal normal = { 0 };
+    int rc = normal_make(mapping, runs, opts, &normal, err);
+    if (rc == 0)
+        rc = normal_class_table_make(&normal, classes, err);
+    if (rc == 0)
+        rc = normal_last_table_make(&normal, last, err);
+    if (rc == 0)
+        runs_notes_add(mapping, runs, classes);
+    return rc;
 }

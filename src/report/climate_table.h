@@ -28,6 +28,11 @@ int normal_class_table_make(const struct normal *normal, struct table *table,
 int normal_last_table_make(const struct normal *normal, struct table *table,
                            struct err *err);
 
+/* Both, of runs.  Errors: those of normal_make(), -ENOMEM. */
+int normal_tables_make(const struct mapping *mapping, const struct runs *runs,
+                       const struct normal_opts *opts, struct table *classes,
+                       struct table *last, struct err *err);
+
 /* Fill an initialised, empty table: a row a board and name, the largest first: board,
  * name, runs, its share of the score that orders, the scores.  A score that no row has
  * is null.  Notes count what was cut or lacks a value.  Errors: -ENOMEM. */

@@ -2,6 +2,8 @@
 /* weather_report - the weather of a window: tables. */
 #include "report/weather_report.h"
 
+#include "report/table_parts.h"
+
 #include "base/number.h"
 #include "base/span.h"
 #include "report/unusual/unusual.h"
@@ -270,4 +272,11 @@ void weather_report_done(struct weather_report *report)
 {
     for (size_t i = 0; i < WEATHER_PARTS; i++)
         table_done(&report->tables[i]);
+}
+
+void weather_report_parts(const struct weather_report *report, struct table_part *ret)
+{
+    for (size_t i = 0; i < WEATHER_PARTS; i++)
+        ret[i] = (struct table_part){ weather_part_name((enum weather_part)i),
+                                      &report->tables[i] };
 }

@@ -40,6 +40,10 @@ int weather_report_make(const struct window_context *window, size_t top,
 void weather_report_done(struct weather_report *report);
 DEFINE_AUTO_DONE(struct weather_report, weather_report_done);
 
+/* The tables with their names, of WEATHER_PARTS; valid as long as the report. */
+struct table_part;
+void weather_report_parts(const struct weather_report *report, struct table_part *ret);
+
 /* Append one page for a person, once the tables are filled. */
 void weather_text_print(const struct weather_report *report, struct strbuf *out);
 

@@ -10,5 +10,9 @@
 #include "wire/line_protocol.h"
 #include "wire/line_value.h"
 #include "wire/prometheus_text.h"
+#include "wire/protobuf.h"
+#include "wire/remote_write.h"
+#include "wire/session_frame.h"
+#include "wire/snappy_block.h"
 
 #endif

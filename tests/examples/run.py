@@ -41,7 +41,7 @@ ENDLESS = re.compile(r"baro (jobstats|metric|node)\b.*--follow|baro top(?!.*(--r
 SILENT = re.compile(r"--output none|^(sudo )?baro token (key )?new|--resume|baro health record|"
                     r"baro gpfs record|-o none|>|--check|--not-within|--into|--heatmap|"
                     r"series archive|--report|--out |--once|store shadow|"
-                    r"climate (correlate|regions) .*barod$|job import (?!--into)|job summarize --server|\.backup|^chmod|openssl req")
+                    r"climate (correlate|regions) .*barod$|job import (?!--into)|job summarize --server|\.backup|^(chmod|mkdir)|openssl req")
 # Files that a command names as what it writes: they are there afterwards, and not empty.
 WRITTEN = re.compile(r"(?:--into|--heatmap|--svg|--output(?= \S+[./])|-o(?= \S+[./])|(?<!2)>)\s*"
                      r"(?!-\s)([\w./~-]+)")

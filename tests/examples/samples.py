@@ -13,6 +13,7 @@ import os
 import re
 import sys
 
+BOTH = {"session"}  # of barod's file and of an agent's
 AGENT = {"agent", "fold", "totals", "gpfs", "node", "usage"}
 OTHERS = {"study", "table", "column", "measure", "drop"}  # maps of tables: tests of climate read these
 
@@ -82,7 +83,7 @@ def main():
         sections = set(re.findall(r"^\[([a-z_]+)", text, flags=re.M))
         if sections & OTHERS or not sections:
             continue
-        program = "baro-agent" if sections <= AGENT else "barod"
+        program = "baro-agent" if sections & AGENT and sections <= AGENT | BOTH else "barod"
         if "engine = postgres" in text and not connection:
             continue
         path = os.path.join(out, f"{n}.{program}.conf")

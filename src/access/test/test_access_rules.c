@@ -46,6 +46,51 @@ static void a_proxy_is_known_by_its_uid(void **state)
     assert_null(access_rules_proxy_header(rules, (uid_t)-1));
 }
 
+/* Of who signed in, whose groups were looked up; a group's name is no user's. */
+static void a_group_is_granted_what_names_it(void **state)
+{
+    static const char *of_groups[] = { "@phys: phys, chem", "carol: bio" };
+    static const char *helpers[] = { "@help", "@phys" };
+    static const char *admins[] = { "erin", "@hpc" };
+    static const struct span phys[] = { { "phys", 4 } }, hpc[] = { { "hpc", 3 } },
+                             other[] = { { "@hpc", 4 }, { "users", 5 } };
+    static const struct {
+        struct access_client client;
+        unsigned want;
+        size_t accounts;
+    } cases[] = {
+        { { .user = { "ann", 3 }, .groups = phys, .group_count = 1 },
+          NET_ROLE_MANAGER | NET_ROLE_SUPPORT | NET_ROLE_READER,
+          2 },
+        { { .user = { "ann", 3 }, .groups = hpc, .group_count = 1 },
+          NET_ROLE_ADMIN,
+          0 },
+        { { .user = { "ann", 3 }, .groups = other, .group_count = 2 }, 0, 0 },
+        { { .user = { "erin", 4 } }, NET_ROLE_ADMIN, 0 },
+        { { .user = { "hpc", 3 } }, 0, 0 },
+        { { .user = { "@hpc", 4 } }, 0, 0 },
+    };
+    const struct access_opts opts = { .managers = { of_groups, 2 },
+                                      .support = { helpers, 2 },
+                                      .admins = { admins, 2 } };
+    (void)state;
+    AUTO(access_rules_free) struct access_rules *rules = make(&opts);
+    size_t count;
+    const struct span *groups = access_rules_groups(rules, &count);
+    assert_int_equal(count, 3);
+    assert_true(span_is(groups[0], "phys") && span_is(groups[1], "help") &&
+                span_is(groups[2], "hpc"));
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        struct access_client client = cases[i].client;
+        client.roles = NET_ROLE_USER;
+        access_rules_grant(rules, &client);
+        if (client.roles != (NET_ROLE_USER | cases[i].want) ||
+            client.account_count != cases[i].accounts)
+            fail_msg("case %zu: roles %x, %zu accounts", i, client.roles,
+                     client.account_count);
+    }
+}
+
 static void a_person_is_granted_what_names_it(void **state)
 {
     static const struct {
@@ -136,6 +181,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(without_a_configuration_nothing_is_granted),
         cmocka_unit_test(a_proxy_is_known_by_its_uid),
+        cmocka_unit_test(a_group_is_granted_what_names_it),
         cmocka_unit_test(a_person_is_granted_what_names_it),
         cmocka_unit_test(accounts_of_a_token_stay),
         cmocka_unit_test(what_cannot_be_meant_is_refused),

@@ -61,6 +61,16 @@ static bool sender_wait(struct sender *s, int64_t until_ns)
     return true;
 }
 
+static enum delivery_outcome record_send(struct sender *s,
+                                         const struct spool_record *record)
+{
+    const struct sender_sink *sink = &s->opts.sink;
+    struct span payload = strbuf_span(&s->payload);
+    return sink->send
+               ? sink->send(sink->arg, record->sequence, payload, record->count)
+               : delivery_send(s->delivery, record->sequence, payload, record->count);
+}
+
 /* One record out of the spool.  Returns whether it is done. */
 static bool send_next(struct sender *s)
 {
@@ -70,8 +80,7 @@ static bool send_next(struct sender *s)
     int rc = spool_read(spool, spool_acked(spool), &s->payload, &record, &err);
     if (rc < 0 || record.sequence > atomic_load(s->opts.committed))
         return false;
-    if (delivery_send(s->delivery, record.sequence, strbuf_span(&s->payload),
-                      record.count) == DELIVERY_LATER)
+    if (record_send(s, &record) == DELIVERY_LATER)
         return false;
     rc = spool_ack(spool, record.sequence, &err);
     if (rc < 0)
@@ -85,7 +94,10 @@ static int64_t sender_pause_ns(struct sender *s)
     uint32_t random = 0;
     if (getrandom(&random, sizeof random, GRND_NONBLOCK) != sizeof random)
         random = (uint32_t)clock_monotonic_ns();
-    return backoff_next(&s->backoff, random, delivery_retry_after_s(s->delivery));
+    const struct sender_sink *sink = &s->opts.sink;
+    return backoff_next(&s->backoff, random,
+                        sink->send ? sink->retry_after_s(sink->arg)
+                                   : delivery_retry_after_s(s->delivery));
 }
 
 static void *sender_run(void *arg)
@@ -120,7 +132,7 @@ int sender_start(const struct sender_opts *opts, struct sender **ret, struct err
         return -ENOMEM;
     s->opts = *opts;
     s->backoff.max_ns = opts->backoff_max_ns;
-    int rc = delivery_new(&opts->delivery, &s->delivery);
+    int rc = opts->sink.send ? 0 : delivery_new(&opts->delivery, &s->delivery);
     if (rc < 0) {
         free(s);
         return rc;
@@ -172,7 +184,9 @@ bool sender_stop(struct sender *sender)
 
 void sender_count(struct sender *sender, struct sender_counts *ret)
 {
-    delivery_count(sender->delivery, &ret->delivery);
+    ret->delivery = (struct delivery_counts){ 0 };
+    if (sender->delivery)
+        delivery_count(sender->delivery, &ret->delivery);
     LOCKED(&sender->lock);
     ret->attempts_failed = sender->attempts_failed;
 }

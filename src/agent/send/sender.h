@@ -17,12 +17,22 @@
 
 struct sender;
 
+/* What sends a record where it is no batch of rows; send NULL: a delivery.  Called on
+ * the sender's thread. */
+struct sender_sink {
+    void *arg;
+    enum delivery_outcome (*send)(void *arg, uint64_t sequence, struct span payload,
+                                  uint32_t entries);
+    int64_t (*retry_after_s)(const void *arg); /* -1: nothing */
+};
+
 struct sender_opts {
     struct spool *spool;
     /* Up to here records belong to reads that count: the sender goes no further. */
     const _Atomic uint64_t *committed;
     int64_t backoff_max_ns;
     struct delivery_opts delivery; /* its post_fn is called on the sender's thread */
+    struct sender_sink sink;
 };
 
 struct sender_counts {

@@ -65,7 +65,7 @@ static void barod_start(struct barod *b, unsigned status, const char *body)
     static const char *const listen[] = { "127.0.0.1:0" };
     static const struct net_body receiver = { barod_body_begin, barod_body_data,
                                               barod_body_free };
-    static const char *const paths[] = { "/v1/jobstats", "/api/write" };
+    static const char *const paths[] = { "/v1/jobstats", "/api/write", "/v1/health" };
     struct err err = { 0 };
     *b = (struct barod){ .status = status, .body = body };
     (void)pthread_mutex_init(&b->lock, NULL);

@@ -3,6 +3,7 @@
 #include "agent/totals/totals.h"
 
 #include "agent/param.h"
+#include "agent/readings/reading_lines.h"
 #include "agent/text_read.h"
 #include "agent/totals/server_lines.h"
 #include "agent/totals/total_lines.h"
@@ -17,12 +18,14 @@
 struct agent_totals {
     const struct agent_opts *opts;
     const struct agent_report *report;
-    struct total_ring *ring;
+    struct total_ring *ring;      /* NULL: no metrics are sent */
+    struct reading_lines *health; /* NULL: no readings of targets are sent */
+    struct reading_queue *queue;
     struct agent_lines *lines;
     struct server_lines *server;
     struct agent_usage *usage; /* NULL: none is sent */
     uv_timer_t timer;
-    int64_t next_ns;
+    int64_t interval_ns, next_ns;
     struct text_read read;
     int64_t t_ns;
     struct agent_totals_counts counts; /* of reading; the ring has those of sending */
@@ -46,6 +49,14 @@ static bool has_failed(const struct agent_totals *t,
     return result->error || (result->status != 0 && t->read.text.size == 0);
 }
 
+static void health_put(struct agent_totals *t, struct span text)
+{
+    AUTO(strbuf_done) struct strbuf lines = STRBUF_INIT;
+    uint32_t count = 0;
+    if (reading_lines_add(t->health, t->t_ns, text, &lines, &count) == 0 && count > 0)
+        (void)reading_queue_put(t->queue, strbuf_span(&lines), count);
+}
+
 static void on_totals_read(void *arg, const struct agent_child_result *result)
 {
     struct agent_totals *t = arg;
@@ -62,6 +73,10 @@ static void on_totals_read(void *arg, const struct agent_child_result *result)
                      SPAN_ARG(result->complaint));
     }
     struct span text = is_bad ? (struct span){ 0 } : strbuf_span(&t->read.text);
+    if (t->health && !is_bad)
+        health_put(t, text);
+    if (!t->ring)
+        return;
     int rc = agent_lines_totals(t->lines, t->t_ns, text, &lines);
     if (rc == 0)
         server_lines_add(t->server, t->t_ns, t->opts->root, &lines);
@@ -105,20 +120,27 @@ static void read_start(struct agent_totals *t)
     }
 }
 
+static bool totals_are_due(const struct agent_totals *t, int64_t t_ns)
+{
+    return (t->ring && total_ring_is_wanted(t->ring)) ||
+           (t->health && reading_lines_is_due(t->health, t_ns));
+}
+
 static void on_totals_timer(uv_timer_t *timer)
 {
     struct agent_totals *t = timer->data;
-    int64_t now_ns = clock_now_ns(), interval_ns = t->opts->totals_interval_ns;
+    int64_t now_ns = clock_now_ns(), interval_ns = t->interval_ns;
+    int64_t t_ns = now_ns - now_ns % interval_ns;
     if (t->is_stopping)
         return;
     if (now_ns < t->next_ns - interval_ns)
         t->next_ns = agent_round_at(now_ns, interval_ns); /* the clock was set back */
     if (now_ns >= t->next_ns) {
-        t->next_ns = now_ns - now_ns % interval_ns + interval_ns;
+        t->next_ns = t_ns + interval_ns;
         if (t->read.is_out)
             t->counts.readings_waiting++;
-        else if (total_ring_is_wanted(t->ring)) {
-            t->t_ns = now_ns - now_ns % interval_ns;
+        else if (totals_are_due(t, t_ns)) {
+            t->t_ns = t_ns;
             read_start(t);
         }
     }
@@ -127,46 +149,77 @@ static void on_totals_timer(uv_timer_t *timer)
 
 static int totals_open(struct agent_totals *t, struct err *err)
 {
-    int rc = agent_lines_new(t->opts->cluster, t->opts->host, &t->lines);
+    const struct agent_opts *opts = t->opts;
+    int rc = agent_lines_new(opts->cluster, opts->host, &t->lines);
     if (rc == 0)
-        rc = server_lines_new(t->opts->cluster, t->opts->host, &t->server);
-    return rc == 0 ? total_ring_new(t->opts, t->report, &t->ring, err) : rc;
+        rc = server_lines_new(opts->cluster, opts->host, &t->server);
+    if (rc == 0 && opts->health_interval_ns > 0)
+        rc = reading_lines_new(opts, &t->health);
+    if (rc == 0 && opts->health_interval_ns > 0)
+        rc = reading_queue_open(opts, t->report, &t->queue, err);
+    if (rc == 0 && opts->totals_interval_ns > 0)
+        rc = total_ring_new(opts, t->report, &t->ring, err);
+    return rc == 0 && t->ring ? agent_usage_start(opts, t->read.loop, t->report,
+                                                  t->ring, &t->usage, err)
+                              : rc;
+}
+
+static void totals_close(struct agent_totals *t)
+{
+    if (t->ring)
+        total_ring_stop(t->ring);
+    reading_queue_close(t->queue);
+    t->ring = NULL;
+    t->queue = NULL;
+}
+
+static void totals_free(struct agent_totals *t)
+{
+    totals_close(t);
+    reading_lines_free(t->health);
+    agent_lines_free(t->lines);
+    server_lines_free(t->server);
+    free(t);
+}
+
+static int intervals_check(const struct agent_opts *opts, struct err *err)
+{
+    const struct {
+        const char *key;
+        int64_t interval_ns;
+    } keys[] = { { "totals_interval", opts->totals_interval_ns },
+                 { "health_interval", opts->health_interval_ns } };
+    for (size_t i = 0; i < COUNT_OF(keys); i++)
+        if (keys[i].interval_ns > 0 && keys[i].interval_ns < NS_PER_S)
+            return err_set(err, EINVAL, "agent.%s: less than 1s", keys[i].key);
+    return 0;
 }
 
 int agent_totals_start(const struct agent_opts *opts, uv_loop_t *loop,
                        const struct agent_report *report, struct agent_totals **ret,
                        struct err *err)
 {
-    if (opts->totals_interval_ns == 0)
-        return 0;
-    if (opts->totals_interval_ns < NS_PER_S)
-        return err_set(err, EINVAL, "agent.totals_interval: less than 1s");
+    int rc = intervals_check(opts, err);
+    if (rc < 0 || (opts->totals_interval_ns == 0 && opts->health_interval_ns == 0))
+        return rc;
     struct agent_totals *t = calloc(1, sizeof *t);
     if (!t)
         return -ENOMEM;
     t->opts = opts;
     t->report = report;
     t->timer.data = t;
+    t->interval_ns = opts->totals_interval_ns > 0 ? opts->totals_interval_ns
+                                                  : opts->health_interval_ns;
     t->read = (struct text_read){
         .loop = loop, .bytes_max = TEXT_BYTES_MAX, .done_fn = on_totals_read, .arg = t
     };
-    int rc = totals_open(t, err);
+    rc = totals_open(t, err);
     if (rc < 0) {
-        agent_lines_free(t->lines);
-        server_lines_free(t->server);
-        free(t);
-        return rc;
-    }
-    rc = agent_usage_start(opts, loop, report, t->ring, &t->usage, err);
-    if (rc < 0) {
-        total_ring_stop(t->ring);
-        agent_lines_free(t->lines);
-        server_lines_free(t->server);
-        free(t);
+        totals_free(t);
         return rc;
     }
     (void)uv_timer_init(loop, &t->timer);
-    t->next_ns = agent_round_at(clock_now_ns(), opts->totals_interval_ns);
+    t->next_ns = agent_round_at(clock_now_ns(), t->interval_ns);
     totals_arm(t);
     *ret = t; /* as long as the loop, whose children may hold it */
     return 0;
@@ -179,7 +232,7 @@ void agent_totals_stop(struct agent_totals *t)
     t->is_stopping = true;
     (void)uv_timer_stop(&t->timer);
     agent_usage_stop(t->usage);
-    total_ring_stop(t->ring);
+    totals_close(t);
 }
 
 void agent_totals_count(struct agent_totals *t, struct agent_totals_counts *ret)
@@ -189,5 +242,8 @@ void agent_totals_count(struct agent_totals *t, struct agent_totals_counts *ret)
         return;
     *ret = t->counts;
     agent_usage_count(t->usage, &ret->usage);
-    total_ring_count(t->ring, &ret->ring);
+    if (t->ring)
+        total_ring_count(t->ring, &ret->ring);
+    if (t->queue)
+        reading_queue_count(t->queue, &ret->health);
 }

@@ -18,6 +18,9 @@
 /* A value is reported where so few of 100 others lie as far out. */
 #define NORMAL_CHANCE 0.10
 
+#define NORMAL_LAST_DEFAULT 1
+#define NORMAL_WINDOW_RUNS_DEFAULT 4096
+
 struct normal_opts {
     const char *set;    /* a pattern; NULL: all */
     size_t last_count;  /* runs of each set to be reported one by one */

@@ -509,6 +509,31 @@ int runs_load(const struct mapping *mapping, char *const *paths, size_t path_cou
     return runs_load_wanted(mapping, paths, path_count, NULL, NULL, ret, err);
 }
 
+int runs_require(const struct mapping *mapping, const struct runs *runs,
+                 struct err *err)
+{
+    const char *drop = NULL;
+    uint64_t most = 0;
+    if (runs->count > 0)
+        return 0;
+    if (runs->rows == 0)
+        return err_set(err, ENODATA, "the tables have no rows");
+    for (size_t i = 0; i < mapping->drops.count; i++)
+        if (runs->dropped[i] > most) {
+            most = runs->dropped[i];
+            drop = mapping->drops.items[i].name;
+        }
+    return err_set(
+        err, ENODATA,
+        "none of %llu rows is a run: %llu bad, %llu without a required value, "
+        "%llu outside of from .. to%s%s%s%s%s",
+        (unsigned long long)runs->rows, (unsigned long long)runs->bad_rows,
+        (unsigned long long)runs->missing_rows, (unsigned long long)runs->outside_rows,
+        drop ? ", most dropped by [drop " : "", drop ? drop : "", drop ? "]" : "",
+        runs->fault_count > 0 ? "; " : "",
+        runs->fault_count > 0 ? runs->faults[0] : "");
+}
+
 void runs_done(struct runs *runs)
 {
     free(runs->runs);

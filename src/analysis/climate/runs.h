@@ -15,6 +15,9 @@
 
 #define RUNS_FAULTS_MAX 10
 #define RUNS_WANTED_MAX 2
+/* What formulas mean for what baro job summarize writes; as installed. */
+#define RUNS_MAP_DEFAULT BARO_DATADIR "/studies/jobs.conf"
+#define RUNS_STORED_MAX 20000 /* of a barod's summaries: the newest */
 
 struct run {
     int64_t t_ns;     /* UTC */
@@ -83,6 +86,9 @@ int runs_load_wanted(const struct mapping *mapping, char *const *paths,
                      size_t path_count, const struct runs_wanted *wanted,
                      const struct runs_progress *progress, struct runs *ret,
                      struct err *err);
+/* That there is a run.  Errors: -ENODATA (none: err has why). */
+int runs_require(const struct mapping *mapping, const struct runs *runs,
+                 struct err *err);
 void runs_done(struct runs *runs);
 DEFINE_AUTO_DONE(struct runs, runs_done);
 

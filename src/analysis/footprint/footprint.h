@@ -6,6 +6,7 @@
 #include "analysis/footprint/job_footprint.h"
 #include "analysis/footprint/job_use.h"
 #include "analysis/footprint/metric_role.h"
+#include "analysis/footprint/metric_total.h"
 #include "analysis/footprint/node_samples.h"
 #include "analysis/footprint/node_samples_json.h"
 

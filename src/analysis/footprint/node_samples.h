@@ -29,11 +29,15 @@ struct node_samples_row {
     uint64_t samples;   /* in the range */
     double min, max;    /* of the samples; NaN: there is none */
     const double *values;
+    bool is_of_parts; /* its values are made of those of its parts, min and max are
+                       * theirs */
 };
 
 struct node_samples_metric {
     const char *name, *unit;             /* unit "": none */
     bool is_counter;                     /* values are rates per second */
+    bool is_summed;                      /* values of nodes are added */
+    int64_t step_ns;                     /* between samples; 0: not known */
     const struct node_samples_row *rows; /* by host, then by device */
     size_t row_count;
 };

@@ -145,6 +145,19 @@ static int health_read(struct building *b, struct err *err)
                                           health);
 }
 
+/* As Lustre calls it: by rows of the job, else by the site or its mount. */
+static const char *fs_of(const struct job_inputs *inputs,
+                         const struct job_context *context,
+                         const struct job_window *window)
+{
+    struct job_input_site site = { 0 };
+    if (context->has_servers && context->servers.fs)
+        return context->servers.fs;
+    if (inputs->site && window->mount)
+        inputs->site(inputs->arg, window->mount, &site);
+    return site.fsname ? site.fsname : last_part(window->mount);
+}
+
 /* Its end is of whole seconds: the last one counts. */
 static int jobs_read(struct building *b, struct err *err)
 {
@@ -154,9 +167,10 @@ static int jobs_read(struct building *b, struct err *err)
     const struct node_map *nodes = NULL;
     const struct span cluster = span_of(in->cluster ? in->cluster : "");
     const int64_t end_s = b->window.to_s + 1;
-    int rc = in->jobs ? in->jobs(in->arg, b->window.from_s * NS_PER_S, end_s * NS_PER_S,
-                                 &jobs, err)
-                      : 0;
+    const struct job_target_request request = { fs_of(in, c, &b->window),
+                                                b->window.from_s * NS_PER_S,
+                                                end_s * NS_PER_S };
+    int rc = in->jobs ? in->jobs(in->arg, &request, &jobs, err) : 0;
     if (rc < 0 || !jobs)
         return rc;
     const struct job *record = job_record_find(jobs, cluster, b->id);
@@ -213,19 +227,6 @@ static bool window_of(const struct job_inputs *inputs,
     return ret->to_s > 0;
 }
 
-/* As Lustre calls it: by rows of the job, else by the site or its mount. */
-static const char *fs_of(const struct job_inputs *inputs,
-                         const struct job_context *context,
-                         const struct job_window *window)
-{
-    struct job_input_site site = { 0 };
-    if (context->has_servers && context->servers.fs)
-        return context->servers.fs;
-    if (inputs->site && window->mount)
-        inputs->site(inputs->arg, window->mount, &site);
-    return site.fsname ? site.fsname : last_part(window->mount);
-}
-
 /* What is in the way of that is no failure: then it is not known. */
 static int targets_read(const struct job_inputs *inputs,
                         const struct job_window *window, struct job_context *context,
@@ -271,9 +272,10 @@ static int readings_read(const struct job_inputs *inputs,
         inputs->readings(inputs->arg, &request, &table, &why) < 0 ||
         table.row_count == 0)
         return 0;
-    int rc = health_readings_text(&table, HEALTH_KIND_SPACE, &space);
+    int rc = health_readings_text(&table, HEALTH_KIND_SPACE, request.from_ns, &space);
     if (rc == 0)
-        rc = health_readings_text(&table, HEALTH_KIND_SERVERS, &servers);
+        rc = health_readings_text(&table, HEALTH_KIND_SERVERS, request.from_ns,
+                                  &servers);
     const struct span texts[] = { strbuf_span(&space), strbuf_span(&servers) };
     if (rc == 0)
         rc = job_health_read(texts, COUNT_OF(texts), fs, &health_window,
@@ -448,8 +450,41 @@ int job_build(const struct job_inputs *inputs, const char *name,
     return rc < 0 ? err_prefix(err, rc, "%s", name) : 0;
 }
 
-int job_build_stored(const struct job_inputs *inputs, const char *id,
-                     struct job_context *context, struct err *err)
+void job_found_done(struct job_found *found)
+{
+    job_log_close(found->log);
+    *found = (struct job_found){ 0 };
+}
+
+/* A log that is not there, or cannot be read, costs its own section. */
+static int found_read(const struct job_inputs *inputs, struct job_context *context,
+                      struct job_found *found, struct err *err)
+{
+    AUTO(job_log_close) struct job_log *log = NULL;
+    struct job_facts facts;
+    const char *name = NULL;
+    struct err why = { 0 };
+    int rc = inputs->find_log(inputs->arg, context, &log, &name, &why);
+    if (rc == -ENOSYS)
+        return 0;
+    if (rc == 0)
+        rc = job_log_read(log, &context->arena, &facts, &found->run, &why);
+    if (rc == -ENOMEM)
+        return err_set(err, ENOMEM, "out of memory");
+    if (rc < 0) {
+        context->log_refused =
+            job_context_text(context, why.text[0] ? why.text : strerror(-rc));
+        return context->error;
+    }
+    context->facts = facts;
+    context->identity.log = job_context_text(context, name);
+    found->log = TAKE(log);
+    return context->error;
+}
+
+static int stored_build(const struct job_inputs *inputs, const char *id,
+                        struct job_context *context, struct job_found *found,
+                        struct err *err)
 {
     struct building b = { .inputs = inputs, .context = context, .is_stored = true };
     int rc = inputs->stored
@@ -460,11 +495,41 @@ int job_build_stored(const struct job_inputs *inputs, const char *id,
     if (!context->identity.id)
         context->identity.id = job_context_text(context, id);
     b.id = context->identity.id;
+    if (found && inputs->find_log && (rc = found_read(inputs, context, found, err)) < 0)
+        return rc;
     if (!window_of(inputs, context, &b.window)) {
         context->weather_refused = context->servers_refused = context->nodes.refused =
             "when it ran is not known, or it has not ended";
         return context->error;
     }
     rc = around_read(&b, err);
-    return rc < 0 ? rc : job_build_servers(inputs, NULL, context, err);
+    return rc < 0 ? rc
+                  : job_build_servers(inputs, found && found->log ? &found->run : NULL,
+                                      context, err);
+}
+
+int job_build_stored(const struct job_inputs *inputs, const char *id,
+                     struct job_context *context, struct err *err)
+{
+    return stored_build(inputs, id, context, NULL, err);
+}
+
+int job_build_found(const struct job_inputs *inputs, const char *id,
+                    struct job_context *context, struct job_found *found,
+                    struct err *err)
+{
+    return stored_build(inputs, id, context, found, err);
+}
+
+int job_find_log(const struct job_inputs *inputs, const char *id,
+                 struct job_context *context, struct job_found *found, struct err *err)
+{
+    int rc = inputs->stored(inputs->arg, id, context, err);
+    if (rc == 0)
+        rc = found_read(inputs, context, found, err);
+    if (rc < 0 || found->log)
+        return rc;
+    return err_set(err, ENOENT, "job %s: %s", id,
+                   context->log_refused ? context->log_refused
+                                        : "no directory of logs is configured");
 }

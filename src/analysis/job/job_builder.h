@@ -31,6 +31,25 @@ int job_build(const struct job_inputs *inputs, const char *name,
 int job_build_stored(const struct job_inputs *inputs, const char *id,
                      struct job_context *context, struct err *err);
 
+/* The log of a job that was found by its id. */
+struct job_found {
+    struct job_log *log; /* NULL: there is none */
+    struct profile run;  /* of it */
+};
+void job_found_done(struct job_found *found);
+DEFINE_AUTO_DONE(struct job_found, job_found_done);
+
+/* The same with the job's log, where inputs find it: facts are its, in place of those
+ * of a summary.  found is all zero before, and to be done with after a failure, too. */
+int job_build_found(const struct job_inputs *inputs, const char *id,
+                    struct job_context *context, struct job_found *found,
+                    struct err *err);
+
+/* Its log alone, and what is stored of it.  Likewise; -ENOENT, too, where its log is
+ * not found or cannot be read: err names the job and states why. */
+int job_find_log(const struct job_inputs *inputs, const char *id,
+                 struct job_context *context, struct job_found *found, struct err *err);
+
 /* Everything but log and servers: context has the log's facts. */
 int job_build_around(const struct job_inputs *inputs, struct job_context *context,
                      struct err *err);

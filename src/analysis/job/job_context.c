@@ -114,6 +114,34 @@ void job_context_add_step(struct job_context *context, const struct job *step)
     steps->count++;
 }
 
+void job_context_add_metric(struct job_context *context,
+                            const struct job_metric *metric)
+{
+    struct job_nodes *nodes = &context->nodes;
+    size_t count = nodes->stored_count;
+    const char *name = job_context_span(context, metric->metric);
+    const char *unit = job_context_span(context, metric->unit);
+    struct job_metric *items = (struct job_metric *)(uintptr_t)nodes->stored;
+    if (count == JOB_METRICS_MAX || !name || !unit)
+        return;
+    if ((count & (count - 1)) == 0) { /* it is full: 0, 1, 2, 4, 8, ... */
+        items = arena_alloc(&context->arena, (count ? 2 * count : 1) * sizeof *items);
+        if (!items) {
+            context->error = -ENOMEM;
+            return;
+        }
+        if (count > 0)
+            memcpy(items, nodes->stored, count * sizeof *items);
+    }
+    items[count] = *metric;
+    items[count].cluster = items[count].id =
+        (struct span){ 0 }; /* as the job has them */
+    items[count].metric = span_of(name);
+    items[count].unit = span_of(unit);
+    nodes->stored = items;
+    nodes->stored_count++;
+}
+
 void job_context_set_step(struct job_context *context, const struct job *step)
 {
     struct job_identity *identity = &context->identity;

@@ -83,7 +83,13 @@ struct job_nodes {
     struct node_samples samples; /* likewise: what it is made of */
     struct arena arena;
     const char *refused; /* why it was not observed; NULL: not known */
+    /* Its footprint, as it was stored when it ended: of each metric, and of the run as
+     * a whole (metric empty).  Texts lie in the context's arena. */
+    const struct job_metric *stored;
+    size_t stored_count;
 };
+
+#define JOB_METRICS_MAX ((size_t)257)
 
 /* A step of the job, as its scheduler accounts for it. */
 struct job_step {
@@ -120,6 +126,7 @@ struct job_context {
     bool has_servers;
     struct job_servers servers;  /* in an arena of its own */
     const char *servers_refused; /* why there is none; NULL: not known */
+    const char *log_refused;     /* why its log was not read; NULL: not known */
     const char *weather_refused; /* likewise of what the servers measured */
     struct job_targets targets;  /* in an arena of its own; none: not known */
     struct job_nodes nodes;
@@ -136,6 +143,10 @@ const char *job_context_span(struct job_context *context, struct span text);
 void job_context_set_fabric(struct job_context *context, const struct fabric *fabric);
 /* What the scheduler's record has of who and when; what is empty stays as it is. */
 void job_context_set_record(struct job_context *context, const struct job *record);
+
+/* Add a row of the stored footprint; beyond JOB_METRICS_MAX none is. */
+void job_context_add_metric(struct job_context *context,
+                            const struct job_metric *metric);
 
 /* Add a step to the list, in the order of the calls. */
 void job_context_add_step(struct job_context *context, const struct job *step);

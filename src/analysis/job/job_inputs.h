@@ -87,10 +87,10 @@ struct job_inputs {
     /* Whole texts with the samples that may be the last before t_ns. */
     int (*health)(void *arg, int64_t t_ns, const struct span **ret, size_t *ret_count,
                   struct err *err);
-    /* The scheduler's records of all jobs that ran in the window; NULL: none is known.
-     */
-    int (*jobs)(void *arg, int64_t from_ns, int64_t to_ns, const struct job_list **ret,
-                struct err *err);
+    /* The scheduler's records of all jobs that ran in the window, of clusters that use
+     * the file system (NULL: not known); NULL: none is known. */
+    int (*jobs)(void *arg, const struct job_target_request *request,
+                const struct job_list **ret, struct err *err);
     int (*topology)(void *arg, const struct node_map **ret, struct err *err);
     /* What the servers counted of the job by its id: its traffic by target; *ret is to
      * be done with. */
@@ -122,6 +122,11 @@ struct job_inputs {
     /* What is stored of a job, its summary and what the batch system reported; ret is
      * initialised. */
     int (*stored)(void *arg, const char *id, struct job_context *ret, struct err *err);
+    /* The log of the run that stored has found, open, to be closed by the caller before
+     * another one is found; *ret_name as in log.  Errors are no failure: then there is
+     * none, and the context has the reason.  -ENOSYS: none is looked for. */
+    int (*find_log)(void *arg, const struct job_context *context, struct job_log **ret,
+                    const char **ret_name, struct err *err);
 };
 
 #endif

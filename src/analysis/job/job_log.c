@@ -50,12 +50,17 @@ static void log_on_fault(void *arg, enum darshan_fault fault, const char *what)
 }
 
 static int log_open(const char *path, const void *data, size_t size,
-                    struct job_log **ret, struct err *err)
+                    const struct job_log_limits *limits, struct job_log **ret,
+                    struct err *err)
 {
     AUTO(job_log_close) struct job_log *log = calloc(1, sizeof *log);
     if (!log)
         return err_set(err, ENOMEM, "out of memory");
-    const struct darshan_opts opts = { .on_fault = log_on_fault, .arg = log };
+    const struct darshan_opts opts = { .names_bytes_max = limits->names_bytes_max,
+                                       .region_bytes_max = limits->region_bytes_max,
+                                       .until_ns = limits->until_ns,
+                                       .on_fault = log_on_fault,
+                                       .arg = log };
     int rc = path ? darshan_log_open(path, &opts, &log->darshan, err)
                   : darshan_log_open_memory(data, size, &opts, &log->darshan, err);
     if (rc < 0)
@@ -67,15 +72,24 @@ static int log_open(const char *path, const void *data, size_t size,
     return 0;
 }
 
+static const struct job_log_limits no_limits = { 0, 0, 0 };
+
 int job_log_open(const char *path, struct job_log **ret, struct err *err)
 {
-    return log_open(path, NULL, 0, ret, err);
+    return log_open(path, NULL, 0, &no_limits, ret, err);
 }
 
 int job_log_open_memory(const void *data, size_t size, struct job_log **ret,
                         struct err *err)
 {
-    return log_open(NULL, data, size, ret, err);
+    return log_open(NULL, data, size, &no_limits, ret, err);
+}
+
+int job_log_open_limited(const void *data, size_t size,
+                         const struct job_log_limits *limits, struct job_log **ret,
+                         struct err *err)
+{
+    return log_open(NULL, data, size, limits, ret, err);
 }
 
 void job_log_close(struct job_log *log)
@@ -251,7 +265,7 @@ static int profile_of(const char *path, const void *data, size_t size,
                       struct profile *ret, struct err *err)
 {
     AUTO(job_log_close) struct job_log *log = NULL;
-    int rc = log_open(path, data, size, &log, err);
+    int rc = log_open(path, data, size, &no_limits, &log, err);
     return rc < 0 ? rc : job_log_read(log, NULL, NULL, ret, err);
 }
 

@@ -24,6 +24,15 @@ int job_log_open(const char *path, struct job_log **ret, struct err *err);
 /* The same out of memory, which must outlive *ret. */
 int job_log_open_memory(const void *data, size_t size, struct job_log **ret,
                         struct err *err);
+/* Likewise one that is not trusted: so many bytes of each of its parts, and no longer
+ * than until_ns of clock_monotonic_ns(). */
+struct job_log_limits {
+    uint64_t region_bytes_max, names_bytes_max;
+    int64_t until_ns;
+};
+int job_log_open_limited(const void *data, size_t size,
+                         const struct job_log_limits *limits, struct job_log **ret,
+                         struct err *err);
 void job_log_close(struct job_log *log);
 DEFINE_AUTO(struct job_log, job_log_close);
 

@@ -81,6 +81,8 @@ static bool is_reason(const struct job_column *column)
 static const char *reason_of(const struct job_context *context, enum job_part part)
 {
     switch (part) {
+    case JOB_PART_FACTS:
+        return context->log_refused;
     case JOB_PART_WEATHER:
         return context->weather_refused;
     case JOB_PART_HEALTH:

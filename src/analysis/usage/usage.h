@@ -4,5 +4,6 @@
 #define ANALYSIS_USAGE_USAGE_H
 
 #include "analysis/usage/job_usage.h"
+#include "analysis/usage/run_metrics.h"
 
 #endif

@@ -49,8 +49,7 @@ static int member_read(const struct fabric_member *member, int64_t from_s, int64
     struct moved m = { .read = NAN, .written = NAN, .rate = NAN };
     struct lmt_series **series = NULL;
     size_t count = 0;
-    int rc =
-        member->source.take(member->source.arg, from_s, to_s, &series, &count, err);
+    int rc = member->source.get(member->source.arg, from_s, to_s, &series, &count, err);
     for (unsigned way = 0; rc >= 0 && way < 2; way++) {
         AUTO(lmt_grid_done) struct lmt_grid grid = { 0 };
         lmt_grid_init(&grid, from_s, to_s);

@@ -23,6 +23,22 @@ struct reading {
     double *days[LMT_MEASURES];
 };
 
+void weather_source_add(struct weather_source *source, int64_t from_s, int64_t to_s)
+{
+    source->first_s = from_s < source->first_s ? from_s : source->first_s;
+    source->end_s = to_s > source->end_s ? to_s : source->end_s;
+}
+
+void weather_source_against(struct weather_source *source, int64_t from_s, int64_t to_s,
+                            int64_t against_s)
+{
+    if (against_s <= 0)
+        return;
+    int64_t first_s = from_s - against_s + 1;
+    source->first_s = first_s > source->first_s ? first_s : source->first_s;
+    source->end_s = to_s;
+}
+
 /* Returns 1 when at least one of the series has something of it. */
 static int grid_read(const struct reading *r, enum lmt_measure measure,
                      struct lmt_grid *grid, struct err *err)
@@ -242,8 +258,8 @@ static int day_mean(const struct reading *r, enum lmt_measure measure, int64_t s
 static int day_read(struct reading *r, int64_t shift_s, struct err *err)
 {
     struct weather *w = r->w;
-    int rc = r->source->take(r->source->arg, w->from_s + shift_s, w->to_s + shift_s,
-                             &r->series, &r->count, err);
+    int rc = r->source->get(r->source->arg, w->from_s + shift_s, w->to_s + shift_s,
+                            &r->series, &r->count, err);
     for (unsigned m = 0; rc >= 0 && r->count > 0 && m < LMT_MEASURES; m++) {
         double mean = NAN;
         if (w->lines[m].is_known)
@@ -293,7 +309,7 @@ int weather_read(const struct weather_source *source, int64_t from_s, int64_t to
     if (to_s <= from_s)
         return err_set(err, EINVAL, "a window ends after it begins");
     arena_init(&w.arena, 0);
-    int rc = source->take(source->arg, from_s, to_s, &r.series, &r.count, err);
+    int rc = source->get(source->arg, from_s, to_s, &r.series, &r.count, err);
     for (unsigned m = 0; rc >= 0 && r.count > 0 && m < LMT_MEASURES; m++)
         rc = measure_read(&r, m, err);
     if (rc >= 0 && w.step_s > 0)

@@ -60,16 +60,23 @@ typedef int weather_series_fn(void *arg, int64_t from_s, int64_t to_s,
                               struct err *err);
 
 struct weather_source {
-    weather_series_fn *take;
+    weather_series_fn *get;
     void *arg;
     int64_t first_s, end_s;  /* of all there is */
     const struct zone *zone; /* whose hours are meant; NULL: UTC's */
 };
 
+/* It has something of [from_s, to_s), too. */
+void weather_source_add(struct weather_source *source, int64_t from_s, int64_t to_s);
+/* The other days of the window [from_s, to_s) are those at most so long before it;
+ * against_s 0: all there are. */
+void weather_source_against(struct weather_source *source, int64_t from_s, int64_t to_s,
+                            int64_t against_s);
+
 /* How many seconds later the same hours are of so many days later, or earlier. */
 int64_t weather_shift_s(const struct zone *zone, int64_t from_s, int64_t days);
 
-/* Errors: as lmt_series_read() but -ENOENT; what take says. */
+/* Errors: as lmt_series_read() but -ENOENT; what get says. */
 int weather_read(const struct weather_source *source, int64_t from_s, int64_t to_s,
                  struct weather *ret, struct err *err);
 /* Where the window is among the same hours of the other days, by its mean. */

@@ -235,6 +235,27 @@ int health_history_read(const struct span *texts, size_t count, int64_t from_ns,
     return rc;
 }
 
+int health_history_of_readings(const struct table *table, int64_t from_ns,
+                               int64_t to_ns, int64_t age_max_ns,
+                               struct health_history *ret)
+{
+    struct strbuf texts[HEALTH_KIND_COUNT] = { 0 };
+    struct span spans[HEALTH_KIND_COUNT];
+    int rc = 0;
+    for (unsigned kind = 0; kind < HEALTH_KIND_COUNT; kind++) {
+        if (rc == 0)
+            rc = health_readings_text(table, (enum health_kind)kind, from_ns,
+                                      &texts[kind]);
+        spans[kind] = strbuf_span(&texts[kind]);
+    }
+    if (rc == 0)
+        rc = health_history_read(spans, HEALTH_KIND_COUNT, from_ns, to_ns, age_max_ns,
+                                 ret);
+    for (unsigned kind = 0; kind < HEALTH_KIND_COUNT; kind++)
+        strbuf_done(&texts[kind]);
+    return rc;
+}
+
 void health_history_shift(struct health_history *history, int64_t offset_ns)
 {
     for (size_t i = 0; i < history->full_count; i++)

@@ -12,6 +12,7 @@
 #include "base/cleanup.h"
 #include "base/err.h"
 #include "base/span_type.h"
+#include "base/table/table.h"
 
 #include <stdint.h>
 
@@ -53,6 +54,11 @@ struct health_history {
  * Errors: -ENOMEM. */
 int health_history_read(const struct span *texts, size_t count, int64_t from_ns,
                         int64_t to_ns, int64_t age_max_ns, struct health_history *ret);
+/* Likewise of a table of readings, such as a barod has.  Errors: -EBADMSG (it has not
+ * their columns), -ENOMEM. */
+int health_history_of_readings(const struct table *table, int64_t from_ns,
+                               int64_t to_ns, int64_t age_max_ns,
+                               struct health_history *ret);
 /* Add to all times. */
 void health_history_shift(struct health_history *history, int64_t offset_ns);
 void health_history_done(struct health_history *history);

@@ -9,6 +9,9 @@
 
 #include <stdlib.h>
 
+/* Where no time is given. */
+#define JOBS_LISTED_MS INT64_C(86400000)
+
 struct listing {
     const struct label_list_request *wanted;
     struct hashmap seen; /* texts; of series the address of each */
@@ -16,6 +19,7 @@ struct listing {
     struct labels *items;
     size_t count, capacity;
     struct budget_meter meter;
+    struct err *err;
 };
 
 /* ---- what is there ---- */
@@ -37,11 +41,10 @@ static int add_text(struct listing *l, struct span text)
     return is_new ? follow_memory(l) : 0;
 }
 
-static int add_series(struct listing *l, const struct labels *labels,
-                      const struct level_series *series)
+/* key: what series of the same labels have in common. */
+static int add_series(struct listing *l, const struct labels *labels, struct span key)
 {
     bool is_new = false;
-    const struct span key = { (const char *)&series, sizeof(series) };
     if (!hashmap_put(&l->seen, key, &is_new))
         return -ENOMEM;
     if (!is_new)
@@ -61,6 +64,18 @@ static int add_series(struct listing *l, const struct labels *labels,
     return follow_memory(l);
 }
 
+static int list_labels(struct listing *l, const struct labels *labels, struct span key)
+{
+    if (l->wanted->what == LIST_SERIES)
+        return add_series(l, labels, key);
+    if (l->wanted->what == LIST_VALUES)
+        return add_text(l, labels_get(labels, l->wanted->label));
+    int rc = 0;
+    for (size_t i = 0; i < labels->count && rc == 0; i++)
+        rc = add_text(l, labels->pairs[i].name);
+    return rc;
+}
+
 static int list_series(void *arg, const struct component_labels *c,
                        struct level_series *series)
 {
@@ -68,14 +83,119 @@ static int list_series(void *arg, const struct component_labels *c,
     int64_t last_ns = series_last_ns(&series->series);
     if (last_ns != INT64_MIN && last_ns / NS_PER_MS < l->wanted->from_ms)
         return 0;
+    return list_labels(l, &c->labels,
+                       (struct span){ (const char *)&series, sizeof(series) });
+}
+
+/* ---- counters of jobs ---- */
+
+static int list_job_series(void *arg, const struct labels *labels,
+                           const struct promql_samples *samples)
+{
+    AUTO(strbuf_done) struct strbuf key = STRBUF_INIT;
+    struct listing *l = arg;
+    (void)samples;
     if (l->wanted->what == LIST_SERIES)
-        return add_series(l, &c->labels, series);
-    if (l->wanted->what == LIST_VALUES)
-        return add_text(l, labels_get(&c->labels, l->wanted->label));
+        labels_add_key(&key, labels);
+    return strbuf_error(&key) < 0 ? -ENOMEM : list_labels(l, labels, strbuf_span(&key));
+}
+
+static int list_selected(struct listing *l, const struct matcher *matchers,
+                         size_t count)
+{
+    const struct job_series *jobs = &l->wanted->source->jobs;
+    struct promql_selection selection = { .matchers = matchers,
+                                          .matcher_count = count,
+                                          .to_ms = l->wanted->to_ms };
+    if (!job_series_may_fit(matchers, count))
+        return 0;
+    if (selection.to_ms > jobs->now_ms)
+        selection.to_ms = jobs->now_ms;
+    selection.from_ms = l->wanted->from_ms;
+    if (selection.from_ms < 0)
+        selection.from_ms = selection.to_ms - JOBS_LISTED_MS;
+    if (selection.from_ms >= selection.to_ms)
+        return 0;
+    selection.first_ms = selection.to_ms;
+    selection.step_ms = selection.to_ms - selection.from_ms;
+    return job_series_select(jobs, &selection, list_job_series, l, l->err);
+}
+
+/* Values of a label that groups have: those of the level of its name. */
+static int list_of_level(struct listing *l, enum series_level level)
+{
+    char name[SERIES_NAME_MAX];
+    static const char *const moved[] = { "iops", "metadata" };
     int rc = 0;
-    for (size_t i = 0; i < c->labels.count && rc == 0; i++)
-        rc = add_text(l, c->labels.pairs[i].name);
+    for (size_t i = 0; rc == 0 && i < COUNT_OF(moved); i++) {
+        struct measure measure;
+        (void)measure_parse(span_of(moved[i]), &measure, NULL);
+        const struct matcher only = { .name = SPAN(LABEL_METRIC_NAME),
+                                      .kind = MATCHER_EQ,
+                                      .value =
+                                          series_name_print(name, level, &measure) };
+        rc = list_selected(l, &only, 1);
+    }
     return rc;
+}
+
+static int list_names_of_series(struct listing *l, const struct matcher *matchers,
+                                size_t count)
+{
+    char name[SERIES_NAME_MAX];
+    struct measure measure;
+    int rc = 0;
+    for (enum series_level level = 0; level < SERIES_LEVEL_COUNT; level++)
+        for (size_t i = 0; rc == 0 && series_measure_at(level, i, &measure); i++) {
+            struct span text = series_name_print(name, level, &measure);
+            const struct label pair = { SPAN(LABEL_METRIC_NAME), text };
+            const struct labels labels = { 1, &pair };
+            if (matchers_fit(matchers, count, &labels))
+                rc = add_text(l, text);
+        }
+    return rc;
+}
+
+static int list_names_of_labels(struct listing *l)
+{
+    int rc = add_text(l, SPAN(LABEL_METRIC_NAME));
+    for (enum series_level level = 0; level < SERIES_LEVEL_COUNT; level++)
+        for (size_t i = 0; rc == 0 && i < series_levels[level].label_count; i++)
+            rc =
+                add_text(l, span_of(series_label_name(series_levels[level].labels[i])));
+    return rc;
+}
+
+static bool is_of_names(const struct label_selector *s)
+{
+    for (size_t i = 0; i < s->count; i++)
+        if (!span_is(s->matchers[i].name, LABEL_METRIC_NAME))
+            return false;
+    return true;
+}
+
+/* Without rows there is nothing; a database that is away costs what is in it, where
+ * nothing of it was named. */
+static int list_jobs(struct listing *l, const struct label_selector *s)
+{
+    const struct label_list_request *wanted = l->wanted;
+    bool is_named = s->count > 0;
+    if (is_named && !job_series_may_fit(s->matchers, s->count))
+        return 0;
+    int has_rows = job_series_has_rows(&wanted->source->jobs, wanted->from_ms, l->err);
+    if (has_rows <= 0)
+        return is_named ? has_rows : 0;
+    if (wanted->what == LIST_VALUES && span_is(wanted->label, LABEL_METRIC_NAME) &&
+        is_of_names(s))
+        return list_names_of_series(l, s->matchers, s->count);
+    if (is_named)
+        return list_selected(l, s->matchers, s->count);
+    if (wanted->what == LIST_NAMES)
+        return list_names_of_labels(l);
+    for (enum series_level level = LEVEL_FS; level < SERIES_LEVEL_COUNT; level++)
+        if (span_is(wanted->label, series_levels[level].name))
+            return list_of_level(l, level);
+    return 0;
 }
 
 static int find_series(struct listing *l)
@@ -90,11 +210,11 @@ static int find_series(struct listing *l)
         list = &every;
         count = 1;
     }
-    metric_visit_begin(&visit, wanted->source->store);
+    metric_visit_begin(&visit, wanted->source->store.store);
     for (size_t i = 0; i < count && rc == 0; i++) {
         const struct series_walk walk = { .visit = &visit,
-                                          .watch = wanted->source->watch,
-                                          .watch_arg = wanted->source->watch_arg,
+                                          .watch = wanted->source->store.watch,
+                                          .watch_arg = wanted->source->store.watch_arg,
                                           .matchers = list[i].matchers,
                                           .matcher_count = list[i].count,
                                           .fn = list_series,
@@ -102,6 +222,8 @@ static int find_series(struct listing *l)
         rc = series_walk_run(&walk);
     }
     metric_visit_end(&visit);
+    for (size_t i = 0; i < count && rc == 0; i++)
+        rc = list_jobs(l, &list[i]);
     return rc;
 }
 
@@ -157,9 +279,12 @@ static int write_series(struct listing *l, struct strbuf *out)
     return strbuf_error(out);
 }
 
-int label_list_write(const struct label_list_request *wanted, struct strbuf *out)
+int label_list_write(const struct label_list_request *wanted, struct strbuf *out,
+                     struct err *err)
 {
-    struct listing l = { .wanted = wanted, .meter = { .hold = wanted->source->hold } };
+    struct listing l = { .wanted = wanted,
+                         .meter = { .hold = wanted->source->store.hold },
+                         .err = err };
     arena_init(&l.arena, 0);
     int rc = find_series(&l);
     if (rc == 0)

@@ -59,26 +59,25 @@ static int respond_query(struct prometheus_request *r, struct strbuf *out,
 {
     AUTO(promql_result_free) struct promql_result *result = NULL;
     struct promql_request query = { .text = question_text(&r->question, "query"),
-                                    .is_canceled = r->source.watch,
-                                    .cancel_arg = r->source.watch_arg };
+                                    .is_canceled = r->source.store.watch,
+                                    .cancel_arg = r->source.store.watch_arg };
     int rc = read_range(r, &query, err);
     if (rc < 0)
         return rc;
     if (query.text.size == 0)
         return in_query(err_set(err, EINVAL, "an expression is wanted"), err);
-    uint64_t most = r->source.hold && r->source.hold->account
-                        ? budget_hold_most(r->source.hold)
-                        : 0;
+    struct budget_hold *hold = r->source.store.hold;
+    uint64_t most = hold && hold->account ? budget_hold_most(hold) : 0;
     if (most > 0 && most / 2 < SIZE_MAX)
         query.memory_bytes_max = (size_t)(most / 2);
-    const struct promql_source source = store_source_for_query(&r->source);
+    const struct promql_source source = series_source_for_query(&r->source);
     rc = promql_query(&query, &source, &result, err);
     if (rc < 0)
         return in_query(rc, err);
     struct span warning =
         SPAN("blocks of the store that are damaged were left out: see "
              "the log, and baro store verify");
-    result_json_add(out, result, &warning, r->source.unreadable > 0);
+    result_json_add(out, result, &warning, r->source.store.unreadable > 0);
     return strbuf_error(out);
 }
 
@@ -129,11 +128,10 @@ static int respond_list(struct prometheus_request *r, struct strbuf *out,
                                          .label = r->label,
                                          .selectors = selectors };
     struct span text;
-    int64_t to_ms;
     arena_init(&arena, 0);
     int rc = question_time(&r->question, "start", INT64_MIN, &wanted.from_ms, err);
     if (rc == 0)
-        rc = question_time(&r->question, "end", INT64_MAX, &to_ms, err);
+        rc = question_time(&r->question, "end", INT64_MAX, &wanted.to_ms, err);
     for (size_t i = 0; rc == 0 && question_text_at(&r->question, "match[]", i, &text);
          i++) {
         if (i == COUNT_OF(selectors))
@@ -153,38 +151,71 @@ static int respond_list(struct prometheus_request *r, struct strbuf *out,
             return err_set(err, EINVAL, "no match[] parameter provided");
     }
     begin_data(out);
-    rc = label_list_write(&wanted, out);
+    rc = label_list_write(&wanted, out, err);
     strbuf_addc(out, '}');
     return rc < 0 ? rc : strbuf_error(out);
 }
 
 /* ---- metadata, and what is empty ---- */
 
+struct metadata {
+    struct strbuf *out;
+    struct span only; /* empty: every metric */
+    uint64_t limit, count;
+};
+
+static void add_metadata(struct metadata *m, struct span name, const char *type,
+                         const char *help, struct span unit)
+{
+    if (m->count >= m->limit || (m->only.size > 0 && !span_eq(name, m->only)))
+        return;
+    strbuf_adds(m->out, m->count++ ? "," : "");
+    json_add_html_safe(m->out, name);
+    strbuf_addf(m->out, ":[{\"type\":\"%s\",\"help\":\"%s\",\"unit\":", type, help);
+    json_add_html_safe(m->out, unit);
+    strbuf_adds(m->out, "}]");
+}
+
+static void add_jobstats_metadata(struct metadata *m)
+{
+    char name[SERIES_NAME_MAX];
+    struct measure measure;
+    for (enum series_level level = 0; level < SERIES_LEVEL_COUNT; level++)
+        for (size_t i = 0; series_measure_at(level, i, &measure); i++) {
+            bool is_entry = level == LEVEL_ENTRY;
+            struct span text = series_name_print(name, level, &measure);
+            add_metadata(
+                m, text, is_entry ? "counter" : "gauge",
+                is_entry ? "a job on a target, as its server counts"
+                         : "mean rate up to the sample",
+                span_of(is_entry ? measure.unit : measure_rate_unit(&measure)));
+        }
+}
+
 static int respond_metadata(struct prometheus_request *r, struct strbuf *out,
                             struct err *err)
 {
-    const struct metric_table *metrics = metric_store_metrics(r->source.store);
-    struct span only = question_text(&r->question, "metric");
+    const struct metric_table *metrics = metric_store_metrics(r->source.store.store);
+    struct metadata m = { .out = out,
+                          .only = question_text(&r->question, "metric"),
+                          .limit = UINT64_MAX };
     struct span limit_text = question_text(&r->question, "limit");
-    uint64_t limit = UINT64_MAX, count = 0;
     int64_t given;
     if (limit_text.size > 0 && number_parse_i64(limit_text, &given) < 0)
         return err_set(err, EINVAL, "invalid parameter \"limit\": a number is wanted");
     if (limit_text.size > 0 && given >= 0)
-        limit = (uint64_t)given;
+        m.limit = (uint64_t)given;
     begin_data(out);
     strbuf_addc(out, '{');
-    for (uint32_t id = 0; id < metric_count(metrics) && count < limit; id++) {
-        const struct metric *m = metric_at(metrics, id);
-        if (only.size > 0 && !span_eq(m->name, only))
-            continue;
-        strbuf_adds(out, count++ ? "," : "");
-        json_add_html_safe(out, m->name);
-        strbuf_addf(out, ":[{\"type\":\"%s\",\"help\":\"\",\"unit\":",
-                    m->kind == METRIC_COUNTER ? "counter" : "gauge");
-        json_add_html_safe(out, m->unit);
-        strbuf_adds(out, "}]");
+    for (uint32_t id = 0; id < metric_count(metrics); id++) {
+        const struct metric *metric = metric_at(metrics, id);
+        add_metadata(&m, metric->name,
+                     metric->kind == METRIC_COUNTER ? "counter" : "gauge", "",
+                     metric->unit);
     }
+    /* A database that is away costs the names of what is in it. */
+    if (job_series_has_rows(&r->source.jobs, INT64_MIN, NULL) > 0)
+        add_jobstats_metadata(&m);
     strbuf_adds(out, "}}");
     return strbuf_error(out);
 }

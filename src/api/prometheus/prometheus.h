@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* prometheus - responses of /api/v1, as Prometheus 2.42 has it; the room's door.
  *
- *     URL, form ─▶ question ─┬▶ promql ◀── store_source ◀── series_walk
- *                            └▶ label_list ◀────────────────────┘
+ *     URL, form ─▶ question ─┬▶ promql ◀───── series_source ◀─┬ store_source: samples
+ *                            └▶ label_list ◀───────┘          └ api/jobstats: counters
  *
  * For Grafana without a plugin, promtool and scripts that know Prometheus:
  * https://prometheus.io/docs/prometheus/2.42/querying/api/ .  Rules, alerts, exemplars
@@ -13,7 +13,7 @@
 #define API_PROMETHEUS_PROMETHEUS_H
 
 #include "api/prometheus/question.h"
-#include "api/prometheus/store_source.h"
+#include "api/prometheus/series_source.h"
 
 enum prometheus_endpoint {
     PROMETHEUS_QUERY,
@@ -35,7 +35,7 @@ struct prometheus_request {
     enum prometheus_endpoint endpoint;
     struct span label; /* of PROMETHEUS_LABEL_VALUES */
     struct question question;
-    struct store_source source;
+    struct series_source source;
     int64_t now_ms;
 };
 

@@ -49,10 +49,13 @@ static struct span wanted_text(const struct series_walk *walk, const char *name)
     return (struct span){ NULL, 0 };
 }
 
+/* Also where no label would fit: below it are series that only lie there
+ * (model/label_path.h). */
 static bool level_fits(struct walking *w, const struct level *level, const char *name)
 {
     component_labels_init(&w->labels, (struct span){ level->path, level->path_size });
-    return fits_label(w, span_of(name), labels_get(&w->labels.labels, span_of(name)));
+    return fits_label(w, span_of(name), labels_get(&w->labels.labels, span_of(name))) ||
+           fits_label(w, span_of(name), SPAN(""));
 }
 
 static int find_metrics(struct walking *w)
@@ -64,7 +67,7 @@ static int find_metrics(struct walking *w)
         return -ENOMEM;
     for (uint32_t id = 0; id < w->metric_count; id++) {
         w->fits[id] =
-            fits_label(w, component_label_names[0], metric_at(w->metrics, id)->name);
+            fits_label(w, SPAN(LABEL_METRIC_NAME), metric_at(w->metrics, id)->name);
         has_any |= w->fits[id];
     }
     return has_any;

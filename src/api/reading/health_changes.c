@@ -19,13 +19,14 @@ struct held {
     char server[TEXT_BYTES], mount[MOUNT_BYTES], source[TEXT_BYTES];
 };
 
-/* Space, or server, of the target that is followed. */
+/* Space, or server, of the target that is followed.  Agents name a server by its host,
+ * clients by its address: a change from the one to the other is none. */
 struct aspect {
     bool has_last, is_last_shown, has_shown;
     struct held last, shown;
 };
 
-enum { ASPECT_SPACE, ASPECT_SERVER, ASPECT_COUNT };
+enum { ASPECT_SPACE, ASPECT_HOST, ASPECT_NID, ASPECT_COUNT };
 
 struct health_changes {
     int64_t from_ns;
@@ -99,7 +100,7 @@ static bool is_new(int aspect, const struct target_reading *a,
 {
     if (a->is_inactive != b->is_inactive)
         return true;
-    if (aspect == ASPECT_SERVER)
+    if (aspect != ASPECT_SPACE)
         return !span_eq(a->server, b->server);
     if (a->has_space != b->has_space || a->total_kib != b->total_kib)
         return true;
@@ -168,11 +169,33 @@ static void rows_print(struct health_changes *c, const struct target_reading **s
     }
 }
 
+static bool is_address(struct span server)
+{
+    return memchr(server.data, '@', server.size) != NULL;
+}
+
+/* Where its servers are named by their hosts, addresses repeat that. */
+static void addresses_drop(struct health_changes *c)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < c->count; i++) {
+        struct span server = c->rows[i].reading.server;
+        if (server.size > 0 && is_address(server))
+            continue;
+        if (count < i)
+            reading_hold(&c->rows[i].reading, &c->rows[count]);
+        count++;
+    }
+    c->count = count;
+}
+
 static int target_end(struct health_changes *c)
 {
-    int rc = last_show(c, &c->aspects[ASPECT_SPACE]);
-    if (rc == 0)
-        rc = last_show(c, &c->aspects[ASPECT_SERVER]);
+    int rc = 0;
+    for (int i = 0; rc == 0 && i < ASPECT_COUNT; i++)
+        rc = last_show(c, &c->aspects[i]);
+    if (c->aspects[ASPECT_HOST].has_shown && !c->is_all)
+        addresses_drop(c);
     AUTO_FREE const struct target_reading **sorted =
         calloc(c->count + 1, sizeof *sorted);
     if (rc < 0 || !sorted)
@@ -207,7 +230,8 @@ int health_changes_add(struct health_changes *changes,
     if (rc == 0 && is_of_server) {
         struct target_reading server = *reading;
         server.has_space = false;
-        rc = aspect_follow(c, ASPECT_SERVER, &server);
+        rc = aspect_follow(c, is_address(server.server) ? ASPECT_NID : ASPECT_HOST,
+                           &server);
     }
     return rc;
 }

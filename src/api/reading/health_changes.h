@@ -6,7 +6,9 @@
  *                                          that one, and the last of all ─▶ table
  *
  * Space and server are followed apart: one command reports the one, another the other.
- * Space differs from 1 % of the target on.  So a window of any length has few rows.
+ * Of a target whose servers agents name by their hosts, the addresses that clients name
+ * them by are left out.  Space differs from 1 % of the target on.  So a window of any
+ * length has few rows.
  *
  * Threads  one worker's.
  */

@@ -6,6 +6,7 @@
 #include "api/reading/job_reading.h"
 #include "api/reading/metric_picks.h"
 #include "api/reading/metric_visit.h"
+#include "api/reading/node_metrics.h"
 #include "api/reading/space_holdings.h"
 #include "api/reading/space_targets.h"
 #include "api/reading/target_health.h"

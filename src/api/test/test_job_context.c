@@ -226,8 +226,7 @@ static void what_was_not_seen_is_null_and_named(void **state)
     body_has(body, "{\"part\":\"health\",\"reason\":null}");
     body_has(body, "\"weather\":null");
     body_has(body,
-             "{\"part\":\"weather\",\"reason\":\"its file system is not known: no "
-             "log was read\"}");
+             "{\"part\":\"weather\",\"reason\":\"no log names its file system\"}");
     body_has(body, "\"facts\":null");
 }
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* test_metric_text - names as JSON and CSV, and the statuses of the compatible routes.
  */
-#include "api/metric_text.h"
+#include "api/metric/metric_text.h"
 #include "base/span.h"
 
-#include "api/metric_error.h"
+#include "api/metric/metric_error.h"
 #include "api/params.h"
 #include "base/test/testing.h"
 

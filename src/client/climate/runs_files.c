@@ -2,27 +2,16 @@
 /* runs_files - tables of runs that a command was given: files, or a barod. */
 #include "client/climate/runs_files.h"
 
+#include "analysis/climate/climate.h"
 #include "base/file.h"
 #include "base/span.h"
 #include "client/client.h"
 
-#include <sys/mman.h>
-
-/* A file without a name: it goes with the process. */
-static int text_store(struct span text, int *ret_fd, struct err *err)
-{
-    AUTO_CLOSE int fd = memfd_create("runs", MFD_CLOEXEC);
-    int rc = fd < 0 ? -errno : file_write_all(fd, text.data, text.size);
-    if (rc < 0)
-        return err_set(err, -rc, "the runs of the server: %s", strerror(-rc));
-    *ret_fd = TAKE_FD(fd);
-    return 0;
-}
-
 static int server_read(struct runs_files *files, const char *name,
-                       const struct client_endpoint *endpoint, int *ret_fd,
+                       const struct client_endpoint *endpoint, size_t i,
                        struct err *err)
 {
+    char path[FILE_OF_TEXT_PATH_SIZE];
     AUTO(client_http_close) struct client_http *http = NULL;
     AUTO(net_url_done) struct net_url url = { 0 };
     const struct client_endpoint none = { 0 };
@@ -31,7 +20,7 @@ static int server_read(struct runs_files *files, const char *name,
     struct span csv;
     net_url_init(&url, "/v1/summaries");
     net_url_add(&url, "format", "csv");
-    net_url_add_u64(&url, "limit", RUNS_FILES_SERVER_MAX);
+    net_url_add_u64(&url, "limit", RUNS_STORED_MAX);
     int rc = client_http_open(&named, &http, err);
     if (rc == 0)
         rc = client_http_get_url(http, &url, &csv, err);
@@ -39,25 +28,21 @@ static int server_read(struct runs_files *files, const char *name,
         return err_prefix(err, rc, "the runs of %s", name);
     if (client_http_has_more(http))
         files->truncated = name;
-    return text_store(csv, ret_fd, err);
+    rc = file_of_text(csv, &files->fds[i], path, err);
+    files->paths[i] = rc == 0 ? span_dup(span_of(path)) : NULL;
+    return rc < 0 || files->paths[i] ? rc : err_set(err, ENOMEM, "out of memory");
 }
 
 static int path_make(struct runs_files *files, size_t i, const char *name,
                      const struct client_endpoint *endpoint, struct err *err)
 {
-    char path[40];
     files->fds[i] = -1;
     files->count++;
     if (!client_endpoint_is_server(name)) {
         files->paths[i] = span_dup(span_of(name));
         return files->paths[i] ? 0 : err_set(err, ENOMEM, "out of memory");
     }
-    int rc = server_read(files, name, endpoint, &files->fds[i], err);
-    if (rc < 0)
-        return rc;
-    (void)snprintf(path, sizeof path, "/proc/self/fd/%d", files->fds[i]);
-    files->paths[i] = span_dup(span_of(path));
-    return files->paths[i] ? 0 : err_set(err, ENOMEM, "out of memory");
+    return server_read(files, name, endpoint, i, err);
 }
 
 int runs_files_open(const char *const *names, size_t count,
@@ -92,5 +77,5 @@ void runs_files_truncated_text(const char *name, char *out, size_t size)
 {
     (void)snprintf(out, size,
                    "%s has more runs than it gives at once: the newest %d are used",
-                   name, RUNS_FILES_SERVER_MAX);
+                   name, RUNS_STORED_MAX);
 }

@@ -12,13 +12,7 @@
 
 struct client_endpoint;
 
-/* The most runs that are requested of a barod: the newest. */
-#define RUNS_FILES_SERVER_MAX 20000
-
 #define RUNS_FILES_TRUNCATED_BYTES 256
-
-/* What formulas mean for what baro job summarize writes; as installed. */
-#define RUNS_MAP_DEFAULT BARO_DATADIR "/studies/jobs.conf"
 
 struct runs_files {
     char **paths; /* to be read; those of a barod as /proc/self/fd/N */

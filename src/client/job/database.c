@@ -115,6 +115,24 @@ static int steps_find(struct records_reader *reader, struct finding_job *f)
     return rc == -ENOMEM ? rc : 0;
 }
 
+static int on_metric(void *arg, const struct job_metric *metric)
+{
+    struct finding_job *f = arg;
+    job_context_add_metric(f->context, metric);
+    return f->context->error;
+}
+
+/* A database of before there were footprints has none, likewise. */
+static int footprint_find(struct records_reader *reader, struct finding_job *f)
+{
+    const struct job_metric_filter filter = { .cluster = strbuf_span(&f->run_cluster),
+                                              .id = strbuf_span(&f->id),
+                                              .from_ns = f->start_ns,
+                                              .to_ns = f->start_ns };
+    int rc = records_find_job_metrics(reader, &filter, on_metric, f, NULL);
+    return rc == -ENOMEM ? rc : 0;
+}
+
 static int on_summary(void *arg, const struct summary *summary)
 {
     struct finding_job *f = arg;
@@ -154,6 +172,8 @@ static int stored_read(void *arg, const char *id, struct job_context *ret,
         rc = summary_find(d.reader, filter.cluster, strbuf_span(&f->raw_id), f, err);
     if (rc == 0 && f->has_record && f->start_ns != JOB_TIME_NONE)
         rc = steps_find(d.reader, f);
+    if (rc == 0 && f->has_record && f->start_ns != JOB_TIME_NONE)
+        rc = footprint_find(d.reader, f);
     if (rc < 0 || f->has_record || f->has_summary)
         return rc;
     return err_set(err, ENOENT,

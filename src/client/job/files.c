@@ -107,16 +107,18 @@ static void time_add(struct net_url *url, const char *name, int64_t t_ns)
     net_url_add(url, name, text);
 }
 
-static void filter_print(const struct job_files_filter *filter, struct net_url *url)
+static void filter_print(const struct job_files_filter *filter, const char *format,
+                         const char *limit, struct net_url *url)
 {
     net_url_init(url, "/v1/jobs");
-    net_url_add(url, "format", "lines");
-    net_url_add(url, "limit", JOB_SERVER_JOBS_MAX);
+    net_url_add(url, "format", format);
+    net_url_add(url, "limit", limit);
     net_url_add(url, "id", filter->id);
     net_url_add(url, "array", filter->array);
     net_url_add(url, "cluster", filter->cluster);
     net_url_add(url, "node", filter->node);
     net_url_add(url, "user", filter->user);
+    net_url_add(url, "fs", filter->fs);
     time_add(url, "from", filter->from_ns);
     time_add(url, "to", filter->to_ns);
 }
@@ -149,7 +151,7 @@ int job_files_query(struct job_files *files, const char *name,
     struct span lines;
     bool has_more = false;
     files->path = name;
-    filter_print(filter, &url);
+    filter_print(filter, "lines", JOB_SERVER_JOBS_MAX, &url);
     int rc = job_server_open(&there, &server, err);
     if (rc == 0)
         rc = job_server_get(server, &url, &lines, &has_more, err);
@@ -160,4 +162,20 @@ int job_files_query(struct job_files *files, const char *name,
             &(struct series_opts){ .log = files->log, .log_arg = files->log_arg },
             "%s: has more runs than one response holds: name a window", name);
     return err_prefix(err, rc, "%s", name);
+}
+
+int job_files_footprints(const char *name, const struct client_endpoint *base,
+                         const struct job_files_filter *filter,
+                         const struct job_footprints_request *request,
+                         struct table *ret, struct err *err)
+{
+    AUTO(net_url_done) struct net_url url = { 0 };
+    const struct client_endpoint there = client_endpoint_named(name, base);
+    char limit[24];
+    (void)snprintf(limit, sizeof limit, "%llu", (unsigned long long)request->limit);
+    filter_print(filter, "table", request->limit > 0 ? limit : JOB_SERVER_JOBS_MAX,
+                 &url);
+    net_url_add(&url, "footprint", request->columns);
+    net_url_add(&url, "worst", request->worst);
+    return err_prefix(err, client_http_fetch_table(&there, &url, ret, err), "%s", name);
 }

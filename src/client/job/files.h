@@ -42,6 +42,7 @@ struct client_endpoint;
 /* Which runs are requested of a barod; NULL and JOB_TIME_NONE: any. */
 struct job_files_filter {
     const char *id, *array, *cluster, *node, *user;
+    const char *fs; /* of clusters that use it, as that barod is configured */
     int64_t from_ns, to_ns;
 };
 
@@ -52,5 +53,18 @@ int job_files_query(struct job_files *files, const char *name,
                     const struct client_endpoint *base,
                     const struct job_files_filter *filter, struct job_list *list,
                     struct err *err);
+
+struct job_footprints_request {
+    const char *columns; /* METRIC[:STAT],... as in run_metrics.h */
+    const char *worst;   /* one of them; NULL: the newest start first */
+    uint64_t limit;      /* 0: all that one response holds */
+};
+
+/* Runs with what is stored of their nodes' metrics, into ret, which is initialised and
+ * empty.  Errors: as requests. */
+int job_files_footprints(const char *name, const struct client_endpoint *base,
+                         const struct job_files_filter *filter,
+                         const struct job_footprints_request *request,
+                         struct table *ret, struct err *err);
 
 #endif

@@ -59,11 +59,10 @@ bool job_is_selected(const struct job *job, const char *id, const char *array)
     return is_id && (!array || (of.size < job->id.size && span_is(of, array)));
 }
 
-static int operand_read(const struct job_selection_args *args, struct job_files *files,
-                        const char *name, const struct job_query *query,
-                        struct job_list *list, struct err *err)
+static struct job_files_filter filter_of(const struct job_selection_args *args,
+                                         const struct job_query *query)
 {
-    const struct job_files_filter filter = {
+    return (struct job_files_filter){
         .id = args->id,
         .array = args->array,
         .cluster = args->cluster,
@@ -72,6 +71,27 @@ static int operand_read(const struct job_selection_args *args, struct job_files 
         .from_ns = query->from_ns == INT64_MIN ? JOB_TIME_NONE : query->from_ns,
         .to_ns = query->to_ns == INT64_MAX ? JOB_TIME_NONE : query->to_ns,
     };
+}
+
+int job_selection_footprints(const struct job_selection_args *args,
+                             const struct job_query *query, const char *name,
+                             const struct job_footprints_request *request,
+                             struct table *ret, struct err *err)
+{
+    const struct job_files_filter filter = filter_of(args, query);
+    if (!client_endpoint_is_server(name))
+        return err_set(err, EINVAL,
+                       "%s: footprints are stored by a barod: name it with --server",
+                       name);
+    return job_files_footprints(name, &args->client.endpoint, &filter, request, ret,
+                                err);
+}
+
+static int operand_read(const struct job_selection_args *args, struct job_files *files,
+                        const char *name, const struct job_query *query,
+                        struct job_list *list, struct err *err)
+{
+    const struct job_files_filter filter = filter_of(args, query);
     return client_endpoint_is_server(name)
                ? job_files_query(files, name, &args->client.endpoint, &filter, list,
                                  err)
@@ -88,5 +108,7 @@ int job_selection_read(const struct job_selection_args *args,
         rc = operand_read(args, &files, operands[i], query, list, err);
     if (rc == 0 && operand_count == 0)
         rc = operand_read(args, &files, "barod", query, list, err);
+    if (rc == 0 && job_list_name_users(list) < 0)
+        rc = err_set(err, ENOMEM, "out of memory");
     return rc;
 }

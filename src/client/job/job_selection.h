@@ -62,6 +62,13 @@ bool job_selection_has_server(const struct job_selection_args *args);
 /* Whether job is one that --id or --array names; NULL: any is. */
 bool job_is_selected(const struct job *job, const char *id, const char *array);
 
+/* Runs with their footprints, of the barod that name names.  Errors: -EINVAL (it is a
+ * file), as requests. */
+int job_selection_footprints(const struct job_selection_args *args,
+                             const struct job_query *query, const char *name,
+                             const struct job_footprints_request *request,
+                             struct table *ret, struct err *err);
+
 /* Add the jobs of each operand, a file or a barod's name; without operands those of the
  * barod.  Of a barod only what fits the query is requested; what files hold beyond is
  * added, too.  Errors: as job_files_init, job_files_read and job_files_query. */

@@ -221,6 +221,20 @@ int job_operand_read(struct job_operand *operand, struct err *err)
                   : 0;
 }
 
+int job_operand_load(const struct client_endpoint *endpoint, const char *cluster,
+                     const char *text, struct job_operand *ret, struct err *err)
+{
+    int rc = job_operand_find(endpoint, cluster, text, ret, err);
+    if (rc < 0)
+        return rc;
+    if (!ret->is_readable)
+        return err_set(err, ENOENT,
+                       "job %s: its log %s cannot be read here, and a summary does not "
+                       "describe its I/O ('baro job show %s' shows the summary)",
+                       text, ret->log ? ret->log : "(unknown)", text);
+    return job_operand_read(ret, err);
+}
+
 int job_operand_detail(struct job_operand *operand, struct job_assessment *page,
                        struct err *err)
 {

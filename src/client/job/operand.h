@@ -41,6 +41,10 @@ int job_operand_find(const struct client_endpoint *endpoint, const char *cluster
 /* Read its log, which is readable, in one pass; it stays open.  Errors: as
  * job_log_open() and job_log_read(); err names the log. */
 int job_operand_read(struct job_operand *operand, struct err *err);
+/* Both, of a job whose log has to be here.  Errors: also -ENOENT where it cannot be
+ * read here. */
+int job_operand_load(const struct client_endpoint *endpoint, const char *cluster,
+                     const char *text, struct job_operand *ret, struct err *err);
 /* Its files and times, for a page that shows them; *page points into *operand then.
  * Without a log that was read there are none.  Errors: -ENOMEM. */
 int job_operand_detail(struct job_operand *operand, struct job_assessment *page,

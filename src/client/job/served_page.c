@@ -77,3 +77,35 @@ int job_served_page(const struct client_endpoint *endpoint,
     request.id = slash + 1;
     return page_request(endpoint, &request, ret, err);
 }
+
+int job_served_diff(const struct client_endpoint *endpoint,
+                    const struct job_diff_request *diff, struct strbuf *ret,
+                    struct err *err)
+{
+    AUTO(net_url_done) struct net_url url = { 0 };
+    AUTO(client_http_close) struct client_http *http = NULL;
+    AUTO(strbuf_done) struct strbuf jobs = STRBUF_INIT;
+    char floor[24];
+    struct span body;
+    for (size_t i = 0; i < diff->count; i++) {
+        if (!job_operand_is_id(diff->ids[i]))
+            return err_set(err, ENOENT, "'%s' is not the id of a job", diff->ids[i]);
+        strbuf_addf(&jobs, "%s%s", i > 0 ? "," : "", diff->ids[i]);
+    }
+    if (strbuf_error(&jobs) < 0)
+        return err_set(err, ENOMEM, "out of memory");
+    (void)snprintf(floor, sizeof floor, "%llu",
+                   (unsigned long long)diff->floor_percent);
+    bool is_text = !diff->form || strcmp(diff->form, "table") == 0;
+    net_url_init(&url, "/v1/diff");
+    net_url_add(&url, "jobs", strbuf_text(&jobs));
+    net_url_add(&url, "cluster", diff->cluster);
+    net_url_add(&url, "floor", diff->floor_percent ? floor : NULL);
+    net_url_add(&url, "format", is_text ? "text" : diff->form);
+    int rc = client_http_open(endpoint, &http, err);
+    if (rc == 0)
+        rc = client_http_get_url(http, &url, &body, err);
+    if (rc == 0)
+        strbuf_add_span(ret, body);
+    return rc < 0 ? rc : strbuf_error(ret);
+}

@@ -3,6 +3,7 @@
  *
  *     "4711"       ─▶ GET /v1/jobs/4711
  *     "alex/4711"  ─▶ GET /v1/jobs/4711?cluster=alex
+ *     two and more ─▶ GET /v1/diff?jobs=4711,alex/4712
  */
 #ifndef CLIENT_JOB_SERVED_PAGE_H
 #define CLIENT_JOB_SERVED_PAGE_H
@@ -26,6 +27,20 @@ struct job_page_request {
  * those of client/http.h. */
 int job_served_page(const struct client_endpoint *endpoint,
                     const struct job_page_request *page, struct strbuf *ret,
+                    struct err *err);
+
+struct job_diff_request {
+    const char *cluster; /* of jobs that name none; NULL: any */
+    const char *const *ids;
+    size_t count;
+    uint64_t floor_percent; /* 0: the default */
+    const char *form;       /* table, json or csv; NULL: table */
+};
+
+/* In what they differ.  Errors: -ENOENT (they are not all ids, or the log of one is not
+ * found there), -EINVAL (the form), those of client/http.h. */
+int job_served_diff(const struct client_endpoint *endpoint,
+                    const struct job_diff_request *diff, struct strbuf *ret,
                     struct err *err);
 
 #endif

@@ -203,7 +203,8 @@ static int input_readings(void *arg, const struct job_target_request *request,
     return readings_get(arg, request->fs, request->from_ns, request->to_ns, ret, err);
 }
 
-int job_sources_jobs(struct job_sources *sources, int64_t from_ns, int64_t to_ns,
+int job_sources_jobs(struct job_sources *sources,
+                     const struct job_target_request *request,
                      const struct job_list **ret, struct err *err)
 {
     struct job_sources *s = sources;
@@ -213,8 +214,9 @@ int job_sources_jobs(struct job_sources *sources, int64_t from_ns, int64_t to_ns
                                               .ca_file = access->ca_file };
     int64_t offset_ns = clock_list_offset(&s->clocks.all, "jobs", NULL) * NS_PER_S;
     const struct job_files_filter wish = { .cluster = s->opts->cluster,
-                                           .from_ns = from_ns - offset_ns,
-                                           .to_ns = to_ns - offset_ns };
+                                           .fs = request->fs,
+                                           .from_ns = request->from_ns - offset_ns,
+                                           .to_ns = request->to_ns - offset_ns };
     *ret = s->jobs_server ? &s->jobs_received : &s->jobs;
     if (!s->jobs_server)
         return 0;
@@ -227,13 +229,13 @@ int job_sources_jobs(struct job_sources *sources, int64_t from_ns, int64_t to_ns
     return rc;
 }
 
-static int input_jobs(void *arg, int64_t from_ns, int64_t to_ns,
+static int input_jobs(void *arg, const struct job_target_request *request,
                       const struct job_list **ret, struct err *err)
 {
     struct job_sources *s = arg;
     if (s->opts->jobs.count + s->opts->topology.count == 0)
         return 0;
-    return job_sources_jobs(s, from_ns, to_ns, ret, err);
+    return job_sources_jobs(s, request, ret, err);
 }
 
 static int input_topology(void *arg, const struct node_map **ret, struct err *err)
@@ -345,7 +347,7 @@ static int health_server_add(const struct job_sources *s, int64_t from_ns,
     if (rc < 0)
         return rc == -ENOENT ? 0 : rc;
     for (unsigned kind = 0; rc == 0 && kind < HEALTH_KIND_COUNT; kind++)
-        rc = health_readings_text(&table, kind, &room[kind]);
+        rc = health_readings_text(&table, kind, from_ns, &room[kind]);
     return rc < 0 ? err_set(err, -rc, "%s: its readings of targets: %s",
                             s->health_server, strerror(-rc))
                   : 0;

@@ -83,7 +83,8 @@ int job_sources_health(struct job_sources *sources, int64_t from_ns, int64_t to_
 
 /* The jobs of opts->jobs; where a barod has them those that ran in the window, until
  * the next call. */
-int job_sources_jobs(struct job_sources *sources, int64_t from_ns, int64_t to_ns,
+int job_sources_jobs(struct job_sources *sources,
+                     const struct job_target_request *request,
                      const struct job_list **ret, struct err *err);
 
 #endif

@@ -54,6 +54,15 @@ static int window_health_read(struct window_sources *s, struct window_context *w
     return rc;
 }
 
+/* As its servers call it; NULL: of all file systems. */
+static const char *fs_of_window(const struct window_sources *s)
+{
+    const char *name = s->opts->filesystem;
+    const struct site_filesystem *fs =
+        s->sources.site && name ? site_file_named(s->sources.site, name) : NULL;
+    return fs && fs->fsname ? fs->fsname : name;
+}
+
 static int window_jobs_read(struct window_sources *s, struct window_context *window,
                             struct err *err)
 {
@@ -65,7 +74,9 @@ static int window_jobs_read(struct window_sources *s, struct window_context *win
         .to_ns = window->to_ns,
     };
     window->has_jobs = opts->jobs.count > 0;
-    int rc = job_sources_jobs(&s->sources, window->from_ns, window->to_ns, &jobs, err);
+    const struct job_target_request request = { fs_of_window(s), window->from_ns,
+                                                window->to_ns };
+    int rc = job_sources_jobs(&s->sources, &request, &jobs, err);
     if (rc == 0 && window->has_jobs &&
         window_jobs_make(jobs, &query, &window->jobs) < 0)
         rc = err_set(err, ENOMEM, "out of memory");

@@ -49,21 +49,14 @@ int weather_series_read(struct weather_series *series, int64_t from_s, int64_t t
                         struct weather *ret, struct err *err)
 {
     const struct series_set *set = series->set;
-    struct weather_source source = { .take = on_window,
+    struct weather_source source = { .get = on_window,
                                      .arg = series,
                                      .first_s = INT64_MAX,
                                      .end_s = INT64_MIN,
                                      .zone = series_set_zone(set) };
-    for (size_t i = 0; i < set->count; i++) {
-        const struct series_set_file *file = &set->files[i];
-        source.first_s = file->from_s < source.first_s ? file->from_s : source.first_s;
-        source.end_s = file->to_s > source.end_s ? file->to_s : source.end_s;
-    }
-    if (series->against_s > 0) {
-        int64_t first_s = from_s - series->against_s + 1;
-        source.first_s = first_s > source.first_s ? first_s : source.first_s;
-        source.end_s = to_s;
-    }
+    for (size_t i = 0; i < set->count; i++)
+        weather_source_add(&source, set->files[i].from_s, set->files[i].to_s);
+    weather_source_against(&source, from_s, to_s, series->against_s);
     return weather_read(&source, from_s, to_s, ret, err);
 }
 

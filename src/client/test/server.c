@@ -99,8 +99,18 @@ void server_start(struct server *server)
         assert_int_equal(net_server_add_route(server->net, &route), 0);
     }
     const struct net_route with_body[] = {
-        { "GET", "/api/query/", NET_ROLE_READER, respond, &body_kept, NULL, server },
-        { "POST", "/v1/jobs", NET_ROLE_READER, respond, &body_kept, NULL, server },
+        { .method = "GET",
+          .pattern = "/api/query/",
+          .roles = NET_ROLE_READER,
+          .handle = respond,
+          .body = &body_kept,
+          .arg = server },
+        { .method = "POST",
+          .pattern = "/v1/jobs",
+          .roles = NET_ROLE_READER,
+          .handle = respond,
+          .body = &body_kept,
+          .arg = server },
     };
     for (size_t i = 0; i < COUNT_OF(with_body); i++)
         assert_int_equal(net_server_add_route(server->net, &with_body[i]), 0);

@@ -4,8 +4,6 @@
 #include "cmd/commands.h"
 
 #define WHO "baro climate show"
-#define LAST_DEFAULT 1
-#define WINDOW_RUNS_DEFAULT 4096
 
 struct args {
     const char *map;
@@ -19,28 +17,24 @@ struct args {
 static int show(const struct args *args, const struct climate_runs *climate,
                 struct err *err)
 {
-    AUTO(normal_done) struct normal normal = { 0 };
     AUTO(table_done) struct table classes = { 0 };
     AUTO(table_done) struct table last = { 0 };
     const struct normal_opts opts = {
         .set = args->set,
-        .last_count = args->last ? args->last : LAST_DEFAULT,
+        .last_count = args->last ? args->last : NORMAL_LAST_DEFAULT,
         .window_ns = args->window_ns ? args->window_ns : climate->mapping.long_ns,
-        .window_runs = args->window_runs ? args->window_runs : WINDOW_RUNS_DEFAULT,
+        .window_runs =
+            args->window_runs ? args->window_runs : NORMAL_WINDOW_RUNS_DEFAULT,
     };
     if (opts.window_runs > ROLLING_CAPACITY_MAX)
         return err_set(err, EINVAL, "--window-runs: %llu is over %zu",
                        (unsigned long long)opts.window_runs, ROLLING_CAPACITY_MAX);
     table_init(&classes);
     table_init(&last);
-    int rc = normal_make(&climate->mapping, &climate->runs, &opts, &normal, err);
-    if (rc == 0)
-        rc = normal_class_table_make(&normal, &classes, err);
-    if (rc == 0)
-        rc = normal_last_table_make(&normal, &last, err);
+    int rc = normal_tables_make(&climate->mapping, &climate->runs, &opts, &classes,
+                                &last, err);
     if (rc < 0)
         return rc;
-    runs_notes_add(&climate->mapping, &climate->runs, &classes);
     const struct table_part parts[] = { { "classes", &classes }, { "last", &last } };
     return table_parts_print(WHO, parts, COUNT_OF(parts), &args->parts, err);
 }

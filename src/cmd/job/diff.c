@@ -5,6 +5,7 @@
 #include "client/climate/climate.h"
 #include "client/job/job.h"
 #include "cmd/commands.h"
+#include "cmd/job/diff_served.h"
 #include "cmd/output.h"
 #include "cmd/warning.h"
 #include "report/report.h"
@@ -38,22 +39,11 @@ static void floor_set(const struct args *args, struct job_pair *pair)
 }
 
 /* Differences are of what the logs say: both have to be here. */
-static int run_read(const struct job_gather_args *args, const char *text,
-                    struct job_operand *job, struct profile *ret, struct err *err)
+static int run_read(const struct args *args, const char *text, struct job_operand *job,
+                    struct profile *ret, struct err *err)
 {
-    const struct series_opts *access = &args->sources.access;
-    const struct client_endpoint endpoint = { .server = access->server,
-                                              .token_file = access->token_file,
-                                              .ca_file = access->ca_file };
-    int rc = job_operand_find(&endpoint, args->sources.cluster, text, job, err);
-    if (rc < 0)
-        return rc;
-    if (!job->is_readable)
-        return err_set(err, ENOENT,
-                       "job %s: its log %s cannot be read here, and a summary does not "
-                       "describe its I/O ('baro job show %s' shows the summary)",
-                       text, job->log ? job->log : "(unknown)", text);
-    rc = job_operand_read(job, err);
+    const struct client_endpoint endpoint = diff_endpoint(&args->around);
+    int rc = job_operand_load(&endpoint, args->around.sources.cluster, text, job, err);
     if (rc == 0)
         *ret = job->run;
     return rc;
@@ -74,14 +64,19 @@ static int pair_print(const char *form, const struct job_pair *pair, struct err 
     return output_print(&out, err);
 }
 
+static bool floor_is_measured(const struct args *args)
+{
+    return args->alike.count > 0;
+}
+
 static int pair_read(const struct args *args, char **texts, struct job_operand *jobs,
                      struct job_gather *gather, struct job_pair *pair, struct err *err)
 {
-    bool is_floor_given = args->floor_percent > 0 || args->alike.count > 0;
+    bool is_floor_given = args->floor_percent > 0 || floor_is_measured(args);
     int rc = 0;
     floor_set(args, pair);
     for (int i = 0; i < 2 && rc == 0; i++)
-        rc = run_read(&args->around, texts[i], &jobs[i], &pair->runs[i], err);
+        rc = run_read(args, texts[i], &jobs[i], &pair->runs[i], err);
     if (rc == 0)
         rc = alike_read(args, pair, err);
     if (rc == 0)
@@ -91,7 +86,6 @@ static int pair_read(const struct args *args, char **texts, struct job_operand *
     return rc;
 }
 
-/* Of more than two: a row a run. */
 static int runs_print(const struct args *args, size_t count, char **texts,
                       struct err *err)
 {
@@ -106,7 +100,7 @@ static int runs_print(const struct args *args, size_t count, char **texts,
     floor_set(args, &pair);
     for (size_t i = 0; i < count && rc == 0; i++) {
         AUTO(job_operand_done) struct job_operand job = { 0 };
-        rc = run_read(&args->around, texts[i], &job, &runs[i], err);
+        rc = run_read(args, texts[i], &job, &runs[i], err);
     }
     if (rc == 0)
         rc = alike_read(args, &pair, err);
@@ -155,7 +149,13 @@ static int job_diff_run(void *args_arg, int operand_count, char **operands)
     }
     for (int i = 0; i < 2; i++)
         job_operand_done(&jobs[i]);
-    if (rc == 0)
+    bool is_here =
+        rc != -ENOENT || floor_is_measured(args) || is_of_pairs(&args->around);
+    const struct job_diff_request request = { args->around.sources.cluster,
+                                              (const char *const *)operands,
+                                              (size_t)operand_count,
+                                              args->floor_percent, args->output };
+    if (rc == 0 || (!is_here && diff_served_print(&args->around, &request) == 0))
         return EXIT_OK;
     fprintf(stderr, "baro job diff: %s\n", err.text);
     return err_exit_status(rc);

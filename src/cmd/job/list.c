@@ -16,7 +16,8 @@ struct args {
     struct job_selection_args jobs; /* first: --server and its like */
     bool load;
     bool nodes;
-    const char *worst; /* the order; NULL: each run, in the order of the list */
+    const char *worst;     /* the order; NULL: each run, in the order of the list */
+    const char *footprint; /* columns; NULL: none */
     bool tasks;
     uint64_t limit;
     bool all;
@@ -67,9 +68,41 @@ static int worst_table(const struct args *args, const struct job_query *query,
     return 0;
 }
 
+/* Of a barod alone, which joins runs with what it stored. */
+static int footprints_table(const struct args *args, const struct job_query *query,
+                            const char *name, struct table *table, struct err *err)
+{
+    const struct job_footprints_request request = {
+        .columns = args->footprint,
+        .worst = args->worst,
+        .limit = args->all                         ? 0
+                 : args->limit > 0 || !args->worst ? args->limit
+                                                   : USAGE_TABLE_LIMIT_DEFAULT,
+    };
+    return job_selection_footprints(&args->jobs, query, name, &request, table, err);
+}
+
+static int footprint_args_check(const struct args *args, int operand_count,
+                                struct err *err)
+{
+    const char *other = args->tasks                 ? "--tasks"
+                        : args->load                ? "--load"
+                        : args->nodes               ? "--nodes"
+                        : args->all && !args->worst ? "--all, without --worst"
+                        : operand_count > 1         ? "several barods"
+                                                    : NULL;
+    if (other)
+        return err_set(err, EINVAL, "--footprint: it cannot be with %s", other);
+    return run_metrics_check(args->footprint, args->worst, err);
+}
+
 static int args_check(const struct args *args, int operand_count,
                       enum job_usage_order *ret_order, struct err *err)
 {
+    if (operand_count == 0 && !job_selection_has_server(&args->jobs))
+        return err_set(err, EINVAL, "at least one FILE is wanted, or --server");
+    if (args->footprint)
+        return footprint_args_check(args, operand_count, err);
     if (args->worst && job_usage_order_parse(span_of(args->worst), ret_order) < 0)
         return suggest_invalid(err, "--worst", span_of(args->worst), JOB_USAGE_ORDERS);
     if (!args->worst && (args->tasks || args->limit > 0 || args->all))
@@ -80,8 +113,6 @@ static int args_check(const struct args *args, int operand_count,
     if (args->worst && (args->load || args->nodes))
         return err_set(err, EINVAL, "--worst: it cannot be with %s",
                        args->load ? "--load" : "--nodes");
-    if (operand_count == 0 && !job_selection_has_server(&args->jobs))
-        return err_set(err, EINVAL, "at least one FILE is wanted, or --server");
     return 0;
 }
 
@@ -106,11 +137,15 @@ static int job_list_run(void *args_arg, int operand_count, char **operands)
         fprintf(stderr, "baro job list: %s\n", err.text);
         return EXIT_USAGE;
     }
-    rc = job_selection_read(&args->jobs, &query, operand_count, operands, &list, &err);
+    const char *name = operand_count == 0 ? "barod" : operands[0];
+    if (!args->footprint)
+        rc = job_selection_read(&args->jobs, &query, operand_count, operands, &list,
+                                &err);
     if (rc == 0 && list.count == 0 && list.fault_count > 0)
         rc = err_set(&err, EBADMSG, "no line or job could be read");
-    const char *name = operand_count == 0 ? "barod" : operands[0];
-    if (rc == 0 && args->load)
+    if (rc == 0 && args->footprint)
+        rc = footprints_table(args, &query, name, &table, &err);
+    else if (rc == 0 && args->load)
         job_load_table(&list, &query, &table);
     else if (rc == 0 && args->worst)
         rc = worst_table(args, &query, &list, order, &table, &err);
@@ -132,6 +167,10 @@ static const struct option options[] = {
       "cpu|memory|time|energy|hours|start",
       "What jobs used of what they were given, the worst first by " JOB_USAGE_ORDERS
       "; an array is one row." },
+    { "footprint", 0, OPTION_TEXT, offsetof(struct args, footprint),
+      "METRIC[:STAT],...",
+      "Of a barod: columns of what it stored of their nodes' metrics when they ended; "
+      "STAT is mean (default), min, max or sum. --worst may be one of them." },
     { "tasks", 0, OPTION_FLAG, offsetof(struct args, tasks), NULL,
       "With --worst: a row for each element of an array." },
     { "limit", 0, OPTION_LIMIT, offsetof(struct args, limit), "COUNT",

@@ -4,6 +4,7 @@
 #include "base/number.h"
 #include "base/span.h"
 #include "base/suggest.h"
+#include "base/system/helper.h"
 #include "cmd/commands.h"
 
 #include <inttypes.h>
@@ -62,13 +63,16 @@ static int jobstats_capture_run(void *arg, int operand_count, char **operands)
     }
     (void)gethostname(host, sizeof host - 1);
     host[strcspn(host, ".")] = '\0';
+    char reader[PATH_MAX];
     struct recorder_opts opts = {
         .dir = operands[0],
         .host = args->host ? args->host : host,
         .source = { .source = args->source ? args->source : "lctl",
                     .lctl = args->lctl ? args->lctl : "lctl",
-                    .reader = args->reader ? args->reader
-                                           : BARO_LIBEXECDIR "/baro-lustre-read",
+                    .reader =
+                        args->reader
+                            ? args->reader
+                            : helper_find(BARO_LIBEXECDIR "/baro-lustre-read", reader),
                     .root = args->root ? args->root : "/",
                     .deadline_ns = DEADLINE_NS },
         .interval_ns = args->interval_ns ? args->interval_ns : INTERVAL_NS,

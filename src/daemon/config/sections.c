@@ -19,6 +19,13 @@ static const struct config_key own_keys[] = {
     { "rollup_every", CONFIG_DURATION, offsetof(struct daemon_own_opts, rollup_ns),
       "1m", NS_PER_S, 86400 * NS_PER_S,
       "How often it is looked for hours that are over, to add up their rows." },
+    { "footprints", CONFIG_TEXT, offsetof(struct daemon_own_opts, footprints), "known",
+      0, 0,
+      "Metrics of which mean, max and others are stored of each job that ended: names, "
+      "patterns and lists of them; known: those that findings are made of; none." },
+    { "footprint_delay", CONFIG_DURATION,
+      offsetof(struct daemon_own_opts, footprint_delay_ns), "2m", 0, 86400 * NS_PER_S,
+      "So long after a job's end, for samples that are on their way." },
     { "query_timeout", CONFIG_DURATION,
       offsetof(struct daemon_own_opts, query_timeout_ns), "60s", NS_PER_MS,
       86400 * NS_PER_S, "Time limit of a query; then it is cut off with 504." },
@@ -30,6 +37,10 @@ static const struct config_key own_keys[] = {
       "256MiB", 1 << 20, INT64_C(1) << 40,
       "Memory that queries hold while they run; beyond it: 503. Where "
       "more than half is used one sender may have a quarter, beyond it: 429." },
+    { "climate_map", CONFIG_TEXT, offsetof(struct daemon_own_opts, climate_map), "", 0,
+      0,
+      "What the columns of summaries mean to /v1/climate: a file, as baro climate map "
+      "writes it. Default: the installed studies/jobs.conf." },
     { "memory_max", CONFIG_SIZE, offsetof(struct daemon_own_opts, memory_max_bytes),
       "0B", 0, INT64_C(1) << 50,
       "Limit of barod's memory: the other limits are parts of it, and the "
@@ -44,7 +55,7 @@ static const struct config_section own_section = {
 
 const struct config_section *daemon_config_sections(size_t *ret_count)
 {
-    static struct config_section sections[13];
+    static struct config_section sections[18];
     sections[0] = own_section;
     sections[1] = net_config_section;
     sections[2] = records_config_section;
@@ -58,6 +69,11 @@ const struct config_section *daemon_config_sections(size_t *ret_count)
     sections[10] = access_config_section;
     sections[11] = finding_config_section;
     sections[12] = application_config_section;
+    sections[13] = session_config_section;
+    sections[14] = darshan_config_section;
+    sections[15] = login_config_section;
+    sections[16] = remote_config_section;
+    sections[17] = forward_config_section;
     *ret_count = COUNT_OF(sections);
     return sections;
 }
@@ -72,11 +88,17 @@ int daemon_config_fill(const struct config *config, struct daemon_opts *ret,
     if (rc == 0)
         rc = config_fill(config, "access", NULL, &opts.net.access, err);
     if (rc == 0)
+        rc = config_fill(config, "login", NULL, &opts.login, err);
+    if (rc == 0)
         rc = config_fill(config, "records", NULL, &opts.records, err);
     if (rc == 0)
         rc = config_fill(config, "store", NULL, &opts.store, err);
     if (rc == 0)
         rc = config_fill(config, "write", NULL, &opts.write, err);
+    if (rc == 0)
+        rc = config_fill(config, "session", NULL, &opts.session, err);
+    if (rc == 0)
+        rc = config_fill(config, "remote_write", NULL, &opts.remote, err);
     if (rc == 0 && log_level_parse(opts.barod.log_level, &opts.barod.level) < 0)
         rc = err_set(err, EINVAL,
                      "barod.log_level: invalid value '%s' (choose error, warn, notice, "
@@ -92,6 +114,19 @@ static bool has_secret_in(const struct config_list *list)
     for (size_t i = 0; i < list->count; i++)
         if (secret_is_in(span_of(list->items[i])))
             return true;
+    return false;
+}
+
+static bool is_secret_forwarded(const struct config *config)
+{
+    size_t count = config_name_count(config, "forward");
+    for (size_t i = 0; i < count; i++) {
+        struct forward_opts opts;
+        const char *name = config_name(config, "forward", i);
+        if (config_fill(config, "forward", name, &opts, NULL) == 0 &&
+            secret_is_in(span_of(opts.url)))
+            return true;
+    }
     return false;
 }
 
@@ -121,7 +156,8 @@ int daemon_config_check_secrets(const char *path, const struct config *config,
     bool has_secret =
         *nats.password || *nats.token ||
         (records.connection && secret_is_in(span_of(records.connection))) ||
-        has_secret_in(&nats.address) || is_secret_scraped(config);
+        has_secret_in(&nats.address) || is_secret_scraped(config) ||
+        is_secret_forwarded(config);
     return has_secret ? secret_check(path, err) : 0;
 }
 

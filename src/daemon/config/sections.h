@@ -3,13 +3,17 @@
 #ifndef DAEMON_CONFIG_SECTIONS_H
 #define DAEMON_CONFIG_SECTIONS_H
 
+#include "analysis/log_dirs/log_dirs.h"
 #include "analysis/rules/rules.h"
 #include "base/config.h"
 #include "base/log.h"
 #include "daemon/config/store_section.h"
+#include "forward/forward.h"
 #include "ingest/ingest.h"
 #include "net/net.h"
 #include "records/records.h"
+#include "session/session.h"
+#include "signin/signin.h"
 
 /* [barod] */
 struct daemon_own_opts {
@@ -18,19 +22,25 @@ struct daemon_own_opts {
     uint64_t queue_bytes_max;
     int64_t maintain_ns;
     int64_t rollup_ns;
+    const char *footprints;
+    int64_t footprint_delay_ns;
     int64_t query_timeout_ns;
     int64_t live_ns;
     uint64_t live_bytes_max;
     uint64_t memory_max_bytes; /* 0: see memory.h */
     uint64_t query_budget_bytes;
+    const char *climate_map; /* of /v1/climate */
 };
 
 struct daemon_opts {
     struct daemon_own_opts barod;
     struct net_opts net;
+    struct login_opts login;
     struct records_opts records;
     struct daemon_store_opts store;
     struct write_opts write;
+    struct session_opts session;
+    struct remote_opts remote;
 };
 
 /* All sections that barod understands; *ret_count says how many. */

@@ -3,6 +3,7 @@
 #ifndef DAEMON_JOBS_JOBS_H
 #define DAEMON_JOBS_JOBS_H
 
+#include "daemon/jobs/footprint_worker.h"
 #include "daemon/jobs/running_hosts.h"
 
 #endif

@@ -7,6 +7,7 @@
 #include "base/hashmap.h"
 #include "base/log.h"
 #include "base/number.h"
+#include "daemon/jobs/footprint_worker.h"
 
 #include <pthread.h>
 #include <stdlib.h>
@@ -27,6 +28,7 @@ struct running_hosts {
     pthread_t thread;
     struct records *records;
     struct records_reader *reader;
+    int64_t footprints_ns; /* below 0: none are made */
 };
 
 /* ---- which hosts ---- */
@@ -47,13 +49,11 @@ struct collecting {
     int64_t now_ns;
 };
 
-static int run_collect(void *arg, const struct job *run)
+static int hosts_add(struct collecting *c, const struct job *run)
 {
-    struct collecting *c = arg;
     AUTO(hostset_free) struct hostset *set = NULL;
     AUTO(strbuf_done) struct strbuf path = STRBUF_INIT;
-    if (run->cluster.size == 0 || !run_is_going_on(run, c->now_ns) ||
-        job_nodes(run, &set, NULL) < 0)
+    if (run->cluster.size == 0 || job_nodes(run, &set, NULL) < 0)
         return 0;
     for (size_t i = 0; i < hostset_count(set); i++) {
         const char *name = hostset_at(set, i);
@@ -66,6 +66,18 @@ static int run_collect(void *arg, const struct job *run)
             return -ENOMEM;
     }
     return 0;
+}
+
+static int run_collect(void *arg, const struct job *run)
+{
+    struct collecting *c = arg;
+    return run_is_going_on(run, c->now_ns) ? hosts_add(c, run) : 0;
+}
+
+/* It ended, and its samples are still to be read. */
+static int ended_collect(void *arg, const struct job *run)
+{
+    return hosts_add(arg, run);
 }
 
 static int stop_watch(void *arg)
@@ -86,6 +98,10 @@ static int hosts_collect(struct running_hosts *r, struct collecting *c, struct e
         records_reader_watch(r->reader, stop_watch, r);
     }
     int rc = records_find_jobs(r->reader, &filter, run_collect, c, &has_more, err);
+    if (rc == 0 && r->footprints_ns >= 0)
+        rc = records_find_jobs_without_metrics(
+            r->reader, footprint_oldest_ns(r->footprints_ns, c->now_ns), c->now_ns, 0,
+            ended_collect, c, err);
     if (rc < 0) {
         records_reader_close(r->reader);
         r->reader = NULL;
@@ -162,9 +178,10 @@ int running_hosts_new(struct running_hosts **ret)
 }
 
 int running_hosts_start(struct running_hosts *running, struct records *records,
-                        struct err *err)
+                        int64_t footprints_ns, struct err *err)
 {
     running->records = records;
+    running->footprints_ns = footprints_ns;
     int rc = pthread_create(&running->thread, NULL, hosts_follow, running);
     if (rc != 0)
         return err_set(err, EAGAIN, "hosts of running jobs: no thread: %s",

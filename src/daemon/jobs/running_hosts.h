@@ -8,6 +8,8 @@
  * A run whose end was never reported would last for ever: it counts until a day after
  * its time limit, without one until 31 days after its start.
  *
+ * Where footprints are made, hosts of runs that ended count until theirs is stored.
+ *
  * Until the records were read once, ten minutes at most, every host counts.
  *
  * Threads  one of its own, with a connection of its own; has and wake from any.
@@ -24,9 +26,10 @@ struct running_hosts;
 
 /* Before the store, which looks hosts up here.  Errors: -ENOMEM. */
 int running_hosts_new(struct running_hosts **ret);
-/* records must outlive it.  Errors: -EAGAIN (no thread). */
+/* records must outlive it.  footprints_ns: of runs that ended within it footprints are
+ * made; below 0: of none.  Errors: -EAGAIN (no thread). */
 int running_hosts_start(struct running_hosts *running, struct records *records,
-                        struct err *err);
+                        int64_t footprints_ns, struct err *err);
 /* Ends the thread; what was found stays. */
 void running_hosts_stop(struct running_hosts *running);
 void running_hosts_free(struct running_hosts *running);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* test_metrics_store - what the store counts, on the metrics page. */
-#include "daemon/metrics_store.h"
+#include "daemon/metrics/metrics_store.h"
 
 #include "base/number.h"
 #include "base/test/testing.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* test_metrics_text - Prometheus' text, written, and read again by own_line. */
 #include "base/span.h"
-#include "daemon/metrics_text.h"
+#include "daemon/metrics/metrics_text.h"
 
 #include "base/test/testing.h"
 #include "daemon/own_line.h"

@@ -7,7 +7,7 @@
 #include "base/span.h"
 #include "base/test/scratch.h"
 #include "daemon/records_sink.h"
-#include "daemon/rollup.h"
+#include "daemon/rollup/rollup.h"
 #include "daemon/scrub.h"
 
 #include <errno.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* test_rollup_schedule - which hours of rows are added up next. */
-#include "daemon/rollup_schedule.h"
+#include "daemon/rollup/rollup_schedule.h"
 
 #include "base/cleanup.h"
 #include "base/test/testing.h"

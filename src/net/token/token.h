@@ -6,6 +6,7 @@
 #include "net/token/access_token.h"
 #include "net/token/base64.h"
 #include "net/token/jwt.h"
+#include "net/token/session.h"
 #include "net/token/token_cookie.h"
 #include "net/token/token_file.h"
 #include "net/token/token_key.h"

@@ -156,6 +156,42 @@ static int settle_last_round(const struct query_ctx *ctx, struct selection *sel,
     return 0;
 }
 
+/* ---- sums ---- */
+
+int query_latest(const struct query_ctx *ctx, int64_t *ret_ms, struct err *err)
+{
+    struct result_extent extent;
+    int rc = get_extent(ctx, &extent, err);
+    if (rc == 0)
+        *ret_ms = extent.latest_ms;
+    return rc;
+}
+
+int query_last_round(const struct query_ctx *ctx, int64_t now_ms, int64_t *ret_end_ms,
+                     int64_t *ret_length_ms, struct err *err)
+{
+    AUTO(rounds_done) struct rounds rounds = { 0 };
+    AUTO(selection_done) struct selection sel;
+    int64_t latest_ms = T_NONE;
+    selection_init(&sel, now_ms);
+    int rc = query_latest(ctx, &latest_ms, err);
+    if (rc == 0)
+        rc = find_rounds(ctx, latest_ms, &rounds, err);
+    if (rc < 0)
+        return rc;
+    bool is_known = rounds_settle(&rounds, &sel, 1);
+    *ret_end_ms = is_known ? sel.to_ms : latest_ms;
+    *ret_length_ms = is_known ? sel.rated_ms : MINUTE_MS;
+    return 0;
+}
+
+int query_sums(const struct query_ctx *ctx, const struct selection *sel,
+               struct accumulator **ret, struct err *err)
+{
+    struct result_extent extent;
+    return add_up(ctx, sel, &extent, ret, err);
+}
+
 /* ---- top, rates ---- */
 
 static const struct selection_defaults top_defaults = {

@@ -31,6 +31,18 @@ int query_rates(const struct query_ctx *ctx, struct selection *sel, struct table
 int query_series(const struct query_ctx *ctx, struct selection *sel, struct table *ret,
                  struct err *err);
 
+/* ---- sums, for those who make something else of them than a table ---- */
+
+/* The newest observation; T_NONE: there is none.  Errors: of the database. */
+int query_latest(const struct query_ctx *ctx, int64_t *ret_ms, struct err *err);
+/* When the last round of all servers ended and how long it was; *ret_end_ms T_NONE: no
+ * round is known.  Errors: -ENOMEM, of the database. */
+int query_last_round(const struct query_ctx *ctx, int64_t now_ms, int64_t *ret_end_ms,
+                     int64_t *ret_length_ms, struct err *err);
+/* Add up a settled selection, from memory where it reaches far enough. */
+int query_sums(const struct query_ctx *ctx, const struct selection *sel,
+               struct accumulator **ret, struct err *err);
+
 /* ---- one job on one page ---- */
 
 enum query_job_part {

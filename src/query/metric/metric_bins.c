@@ -24,6 +24,13 @@ struct binning {
     size_t part_count;
 };
 
+/* Behind the last sample that counts. */
+static int64_t bins_end(const struct metric_bins_opts *opts)
+{
+    int64_t end_ns = opts->from_ns + (int64_t)opts->count * opts->bin_ns;
+    return opts->to_ns != 0 && opts->to_ns < end_ns ? opts->to_ns : end_ns;
+}
+
 static void counter_add(struct binning *b, struct bin *bin, int64_t t_ns, double value)
 {
     if (b->before_ns != INT64_MIN && value >= b->before && t_ns > b->before_ns) {
@@ -53,9 +60,10 @@ static int on_samples(void *arg, const int64_t *times, const double *values,
 {
     struct binning *b = arg;
     const struct metric_bins_opts *opts = b->opts;
+    const int64_t end_ns = bins_end(opts);
     for (size_t i = 0; i < count; i++) {
         size_t index = (size_t)((times[i] - opts->from_ns) / opts->bin_ns);
-        if (isnan(values[i]) || times[i] < opts->from_ns || index >= opts->count)
+        if (isnan(values[i]) || times[i] < opts->from_ns || times[i] >= end_ns)
             continue;
         struct bin *bin = &b->bins[index];
         b->samples++;
@@ -74,8 +82,7 @@ static int on_samples(void *arg, const int64_t *times, const double *values,
 static void last_before(struct binning *b, const struct level_series *series)
 {
     int64_t last_ns = series_last_ns(&series->series);
-    int64_t to_ns = b->opts->from_ns + (int64_t)b->opts->count * b->opts->bin_ns;
-    if (last_ns < to_ns && last_ns > b->summary->last_ns)
+    if (last_ns < bins_end(b->opts) && last_ns > b->summary->last_ns)
         b->summary->last_ns = last_ns;
 }
 
@@ -84,10 +91,7 @@ static int series_add(struct binning *b, struct metric_store *store,
 {
     const struct metric_bins_opts *opts = b->opts;
     struct metric_read read = { 0 };
-    const struct metric_range range = { opts->from_ns,
-                                        opts->from_ns +
-                                            (int64_t)opts->count * opts->bin_ns,
-                                        on_samples, b };
+    const struct metric_range range = { opts->from_ns, bins_end(opts), on_samples, b };
     for (size_t i = 0; i < opts->count; i++)
         b->bins[i] = (struct bin){ 0 };
     b->before_ns = INT64_MIN;

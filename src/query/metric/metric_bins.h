@@ -21,6 +21,8 @@ struct metric_bins_opts {
     const struct metric *metric;
     int64_t from_ns, bin_ns;
     size_t count;
+    int64_t to_ns; /* within the last bin: samples from here on do not count; 0: the bin
+                    * counts whole */
 };
 
 /* What is known of the samples in the range. */

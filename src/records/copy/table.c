@@ -97,6 +97,7 @@ enum {
     AT_ID_NAMES,
     AT_READINGS,
     AT_STEPS,
+    AT_METRICS,
     AT_BATCHES,
     AT_END,
 };
@@ -120,6 +121,7 @@ static const struct copy_table tables[COPY_TABLE_COUNT] = {
     [AT_SUMMARIES] = { NULL, COPY_BY_NUMBER, "start_ns", JOBS_PART_NS, 0, NULL, 0 },
     [AT_READINGS] = { NULL, COPY_BY_NUMBER, "start_ns", JOBS_PART_NS, 0, NULL, 0 },
     [AT_STEPS] = { NULL, COPY_BY_NUMBER, "start_ns", JOBS_PART_NS, 0, NULL, 0 },
+    [AT_METRICS] = { NULL, COPY_BY_NUMBER, "start_ns", JOBS_PART_NS, 0, NULL, 0 },
     [AT_BATCHES] = { .name = "batches",
                      .key = COPY_BY_ID_BYTE0,
                      .key_column = "agent" },
@@ -144,9 +146,9 @@ int copy_tables_make(struct copy_tables *ret)
         { hours_columns, COUNT_OF(hours_columns), AT_HOURS, false },
         { batches_columns, COUNT_OF(batches_columns), AT_BATCHES, false },
     };
-    const struct ledger *const ledgers[] = { &ledger_jobs, ledger_summaries(),
-                                             &ledger_id_names, &ledger_target_readings,
-                                             &ledger_job_steps };
+    const struct ledger *const ledgers[] = { &ledger_jobs,      ledger_summaries(),
+                                             &ledger_id_names,  &ledger_target_readings,
+                                             &ledger_job_steps, &ledger_job_metrics };
     int rc = 0;
     memcpy(ret->tables, tables, sizeof tables);
     for (size_t i = 0; i < COUNT_OF(made) && rc == 0; i++)

@@ -69,7 +69,8 @@ int pg_session_begin(struct pg_conn *c, const struct pg_session *session,
     "'rollup_mdt', 'rollup_ost', 'job_runs', 'job_summary_rows', 'jobstats', "    \
     "'jobstats_series', 'job_activity', 'jobs', 'job_summaries', "                \
     "'records_identity', 'id_names', 'user_names', 'target_readings', "           \
-    "'target_health'"
+    "'target_health', 'job_steps', 'job_step_runs', 'job_footprint_rows', "       \
+    "'job_footprints'"
 #define COUNT_COLUMNS_OF(namespace)                                               \
     "(SELECT count(*) FROM pg_attribute a JOIN pg_class c ON c.oid = a.attrelid " \
     "JOIN " OUR_COLUMNS " ON c.relname = v.t AND a.attname = v.a "                \

@@ -18,6 +18,7 @@ int pg_stage_make(struct records_backend *b, struct err *err)
     pg_ledger_stage(&sql, &ledger_id_names);
     pg_ledger_stage(&sql, &ledger_target_readings);
     pg_ledger_stage(&sql, &ledger_job_steps);
+    pg_ledger_stage(&sql, &ledger_job_metrics);
     if (strbuf_error(&sql))
         return strbuf_error(&sql);
     return pg_exec(&b->conn, strbuf_text(&sql), err);

@@ -59,9 +59,9 @@ static const char version_5[] =
     "INSERT INTO records_identity VALUES (1, randomblob(16), 0, randomblob(16));";
 
 /* migrations[n] leads from version n to n + 1; NULL: made by a function. */
-static const char *const migrations[SCHEMA_VERSION] = { version_1, version_2, NULL,
-                                                        NULL,      version_5, NULL,
-                                                        NULL,      NULL,      NULL };
+static const char *const migrations[SCHEMA_VERSION] = {
+    version_1, version_2, NULL, NULL, version_5, NULL, NULL, NULL, NULL, NULL
+};
 
 static int migrate_step(sqlite3 *db, int64_t version, struct err *err)
 {
@@ -78,6 +78,8 @@ static int migrate_step(sqlite3 *db, int64_t version, struct err *err)
         sqlite_ledger_table(&sql, &ledger_target_readings);
     } else if (version == 8) {
         sqlite_ledger_table(&sql, &ledger_job_steps);
+    } else if (version == 9) {
+        sqlite_ledger_table(&sql, &ledger_job_metrics);
     } else {
         sqlite_ledger_table(&sql, &ledger_jobs);
         sqlite_ledger_table(&sql, ledger_summaries());
@@ -165,6 +167,7 @@ static int make_views(sqlite3 *db, struct err *err)
     add_ledger_view(&sql, &ledger_id_names, "user_names");
     add_ledger_view(&sql, &ledger_target_readings, "target_health");
     add_ledger_view(&sql, &ledger_job_steps, "job_step_runs");
+    add_ledger_view(&sql, &ledger_job_metrics, "job_footprints");
     if (strbuf_error(&sql))
         return strbuf_error(&sql);
     return db_exec(db, strbuf_text(&sql), err);
@@ -192,6 +195,8 @@ int sqlite_migrate_in(sqlite3 *db, struct err *err)
         rc = sqlite_ledger_grow(db, &ledger_target_readings, err);
     if (rc == 0)
         rc = sqlite_ledger_grow(db, &ledger_job_steps, err);
+    if (rc == 0)
+        rc = sqlite_ledger_grow(db, &ledger_job_metrics, err);
     if (rc == 0)
         rc = db_exec(db, JOB_LEDGER_UID_INDEX, err);
     if (rc < 0)

@@ -8,6 +8,7 @@
 #include "records/tables/id_name_ledger.h"
 #include "records/tables/identity.h"
 #include "records/tables/job_ledger.h"
+#include "records/tables/job_metric_ledger.h"
 #include "records/tables/keyed_row.h"
 #include "records/tables/ledger.h"
 #include "records/tables/schema.h"

@@ -2,9 +2,12 @@
 /* job_context_json - a context as one JSON document, part by part. */
 #include "report/job/job_context_json.h"
 
+#include "base/span.h"
 #include "report/job/finding_json.h"
 #include "report/job/job_known.h"
+#include "report/job/job_metrics_page.h"
 #include "report/job/job_nodes_text.h"
+#include "report/job/job_page.h"
 #include "report/job/job_servers_page.h"
 #include "report/job/job_steps_page.h"
 #include "report/job/job_stored_page.h"
@@ -74,9 +77,12 @@ static void missing_write(const struct job_context *context, struct json_writer 
 static void findings_write(const struct job_assessment *a, struct json_writer *w)
 {
     AUTO(strbuf_done) struct strbuf sentence = STRBUF_INIT;
-    job_sentence_print(a, &sentence);
+    if (a->has_run)
+        job_page_print_sentence(a, &sentence);
+    else
+        job_sentence_print(a, &sentence);
     json_key(w, "sentence");
-    json_span(w, strbuf_span(&sentence));
+    json_span(w, span_trim(strbuf_span(&sentence)));
     job_headlines_json(a, w);
     site_json(a->site, w);
 }
@@ -92,8 +98,16 @@ void job_context_print_document(const struct job_assessment *assessment,
     if (context->steps.count > 0)
         job_steps_json(&context->steps, &w);
     findings_write(assessment, &w);
+    if (assessment->has_run) {
+        json_key(&w, "log");
+        json_object(&w);
+        job_run_json(&assessment->run, &w);
+        json_object_end(&w);
+    }
     for (enum job_part part = JOB_PART_FACTS; part < JOB_PART_COUNT; part++)
         part_write(context, part, &w);
+    if (context->nodes.stored_count > 0)
+        job_metrics_json(&context->nodes, &w);
     missing_write(context, &w);
     job_known_json(assessment, &w);
     json_object_end(&w);

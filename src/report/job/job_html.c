@@ -23,10 +23,6 @@ static const char style[] =
     "--line:#d5dbe3;--heat:#0b4f9e;--warn:#b3420a}\n"
     "@media(prefers-color-scheme:dark){:root{--fg:#e6eaf0;--soft:#9aa6b5;--bg:#12161c;"
     "--card:#1b222b;--line:#343e4b;--heat:#79b8ff;--warn:#ffab70}}\n"
-    "@media print{:root{--fg:#000;--soft:#333;--bg:#fff;--card:#fff;--line:#999;"
-    "--heat:#000;--warn:#000;color-scheme:light}main{max-width:none;padding:0}"
-    "body{font-size:10pt}figure,article,tr{break-inside:avoid}h2{break-after:avoid}"
-    ".wide{overflow:visible}}\n"
     "*{box-sizing:border-box}body{margin:0;background:var(--bg);color:var(--fg);"
     "font:16px/1.5 system-ui,sans-serif}\n"
     "main{max-width:60rem;margin:auto;padding:1rem}"
@@ -61,7 +57,15 @@ static const char style[] =
     "font:11px system-ui,sans-serif}\n"
     "pre{white-space:pre-wrap;font:.85rem/1.45 ui-monospace,monospace;"
     "background:var(--card);padding:.6rem;border-radius:4px}\n"
-    ".yes::marker{content:'\\2713  '}.no::marker{content:'\\2013  '}\n";
+    ".yes::marker{content:'\\2713  '}.no::marker{content:'\\2013  '}\n"
+    /* Last, so that it counts: paper does not scroll. */
+    "@media print{:root{--fg:#000;--soft:#333;--bg:#fff;--card:#fff;--line:#999;"
+    "--heat:#444;--warn:#444;color-scheme:light}main{max-width:none;padding:0}"
+    "body{font-size:10pt}figure,article,tr{break-inside:avoid}"
+    "h2,h3{break-after:avoid}.wide{overflow:visible}table{font-size:7.5pt}"
+    "th,td{padding-right:.3rem}thead th{white-space:normal;vertical-align:bottom}"
+    ".files th{min-width:0}svg{min-width:0}"
+    "svg:not(.bar){print-color-adjust:exact}pre{font-size:7pt;padding:0}}\n";
 
 /* A paragraph a line; class_name of the first, NULL: none. */
 static void paragraphs(const struct strbuf *text, const char *class_name,

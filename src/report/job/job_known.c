@@ -2,6 +2,8 @@
 /* job_known - which evidence of a job was found, and which was not. */
 #include "report/job/job_known.h"
 
+#include "report/job/job_metrics_page.h"
+
 static bool has_record(const struct job_assessment *a)
 {
     const struct job_identity *identity = a->record ? a->record
@@ -42,6 +44,12 @@ static struct job_known nodes_known(const struct job_assessment *a)
     if (a->nodes) {
         ret.is_found = a->nodes->is_observed;
         ret.reason = ret.is_found ? NULL : a->nodes->refused;
+        if (job_metrics_stand_in(a->nodes)) {
+            ret.text = "its nodes' footprint, stored when it ended";
+            ret.is_found = true;
+            ret.is_judged = false;
+            ret.reason = NULL;
+        }
     }
     return ret;
 }

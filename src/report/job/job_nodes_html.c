@@ -6,6 +6,7 @@
 #include "report/job/html_map.h"
 #include "report/job/html_text.h"
 #include "report/job/job_html.h"
+#include "report/job/job_metrics_page.h"
 #include "report/unusual/unusual.h"
 
 #include <errno.h>
@@ -132,6 +133,7 @@ static void node_maps_print(const struct node_samples *samples, struct strbuf *o
 void job_nodes_html(const struct job_nodes *nodes, struct strbuf *out)
 {
     AUTO(strbuf_done) struct strbuf text = STRBUF_INIT;
+    job_metrics_html(nodes, out);
     if (!nodes || !nodes->is_observed)
         return;
     const struct footprint *f = &nodes->footprint;

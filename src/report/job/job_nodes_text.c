@@ -6,6 +6,7 @@
 #include "base/span.h"
 #include "base/timetext.h"
 #include "model/model.h"
+#include "report/job/job_metrics_page.h"
 #include "report/unusual/unusual.h"
 #include "report/usage/usage.h"
 
@@ -155,6 +156,7 @@ void job_node_finding_print(const struct footprint_finding *finding, struct strb
 
 void job_nodes_print(const struct job_nodes *nodes, struct strbuf *out)
 {
+    job_metrics_print_text(nodes, out);
     if (!nodes || !nodes->is_observed)
         return;
     const struct footprint *f = &nodes->footprint;

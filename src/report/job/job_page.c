@@ -13,6 +13,7 @@
 #include "report/job/job_layers_text.h"
 #include "report/job/job_nodes_text.h"
 #include "report/job/job_servers_page.h"
+#include "report/job/job_steps_page.h"
 #include "report/job/site_text.h"
 
 #include <math.h>
@@ -424,6 +425,8 @@ void job_page_print_text(const struct job_assessment *page, struct strbuf *out)
     site_findings_print(page->site, out);
     if (!page->run.doubt)
         work_print(&page->run, out);
+    if (page->comparison.count > 0 && !page->comparison.jobs[0].identity.step)
+        job_steps_print(&page->comparison.jobs[0].steps, out);
     job_nodes_print(page->nodes, out);
     if (page->servers)
         job_servers_print_text(page->servers, &page->run, out);

@@ -11,6 +11,7 @@
 #define REPORT_JOB_PAGE_H
 
 #include "analysis/job/job.h"
+#include "base/json_writer.h"
 #include "base/strbuf.h"
 
 /* Of an assessment that has the run. */
@@ -23,6 +24,8 @@ void job_page_print_sentence(const struct job_assessment *a, struct strbuf *out)
 void job_page_print_work(const struct job_assessment *a, struct strbuf *out);
 /* The result: the sentence first, then the I/O. */
 void job_page_print_result(const struct job_assessment *a, struct strbuf *out);
+/* Members of an object: what its log has, and nothing around it. */
+void job_run_json(const struct profile *run, struct json_writer *w);
 void job_page_print_json(const struct job_assessment *a, struct strbuf *out);
 
 #endif

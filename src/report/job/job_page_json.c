@@ -71,7 +71,7 @@ static void put_autoperf(struct json_writer *w, const struct mpi_calls *calls)
     json_object_end(w);
 }
 
-static void put_run(struct json_writer *w, const struct profile *p)
+void job_run_json(const struct profile *p, struct json_writer *w)
 {
     json_key(w, "jobid");
     json_i64(w, p->jobid);
@@ -115,7 +115,7 @@ void job_page_print_json(const struct job_assessment *page, struct strbuf *out)
     struct json_writer w;
     json_writer_init(&w, out);
     json_object(&w);
-    put_run(&w, &page->run);
+    job_run_json(&page->run, &w);
     job_cost_json(&w, "excess", &page->excess);
     if (page->record && page->record->start_ns != JOB_TIME_NONE)
         job_record_json(page->record, &w);

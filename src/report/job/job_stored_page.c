@@ -14,6 +14,7 @@
 #include "report/job/job_comparison_json.h"
 #include "report/job/job_known.h"
 #include "report/job/job_nodes_text.h"
+#include "report/job/job_page.h"
 #include "report/job/job_servers_page.h"
 #include "report/job/job_steps_page.h"
 #include "report/job/site_text.h"
@@ -212,6 +213,10 @@ static void headlines_print(const struct job_assessment *a, struct strbuf *out)
 void job_context_print_text(const struct job_assessment *a, struct strbuf *out)
 {
     const struct job_context *context = &a->comparison.jobs[0];
+    if (a->has_run) {
+        job_page_print_text(a, out);
+        return;
+    }
     job_record_print(&context->identity, out);
     site_application_print(a->site, out);
     job_sentence_print(a, out);

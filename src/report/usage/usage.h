@@ -3,6 +3,7 @@
 #ifndef REPORT_USAGE_USAGE_H
 #define REPORT_USAGE_USAGE_H
 
+#include "report/usage/run_metrics_table.h"
 #include "report/usage/usage_table.h"
 #include "report/usage/usage_text.h"
 

@@ -11,6 +11,7 @@ struct darshan_input {
     int fd;              /* -1: data is meant */
     const uint8_t *data; /* somebody else's */
     uint64_t size;
+    int64_t until_ns; /* of clock_monotonic_ns(): then streams end; 0: none */
 };
 
 /* A part of the log file, as its header says: nothing here is to be trusted. */

@@ -95,6 +95,7 @@ static int log_start(struct darshan_log *log, const struct darshan_opts *opts,
 {
     if (opts)
         log->opts = *opts;
+    log->input.until_ns = log->opts.until_ns;
     if (log->opts.names_bytes_max == 0)
         log->opts.names_bytes_max = NAMES_BYTES_DEFAULT;
     if (log->opts.record_bytes_max == 0)
@@ -117,7 +118,7 @@ int darshan_log_open_memory(const void *data, size_t size,
     AUTO(darshan_log_close) struct darshan_log *log = calloc(1, sizeof *log);
     if (!log)
         return err_set(err, ENOMEM, "%s", strerror(ENOMEM));
-    log->input = (struct darshan_input){ -1, data, size };
+    log->input = (struct darshan_input){ .fd = -1, .data = data, .size = size };
     int rc = log_start(log, opts, err);
     if (rc < 0)
         return rc;
@@ -138,7 +139,8 @@ int darshan_log_open(const char *path, const struct darshan_opts *opts,
     AUTO(darshan_log_close) struct darshan_log *log = calloc(1, sizeof *log);
     if (!log)
         return err_set(err, ENOMEM, "%s", strerror(ENOMEM));
-    log->input = (struct darshan_input){ TAKE_FD(fd), NULL, (uint64_t)st.st_size };
+    log->input =
+        (struct darshan_input){ .fd = TAKE_FD(fd), .size = (uint64_t)st.st_size };
     int rc = log_start(log, opts, err);
     if (rc < 0)
         return err_prefix(err, rc, "%s", path);

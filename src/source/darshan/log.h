@@ -32,6 +32,7 @@ struct darshan_opts {
     /* Plain bytes of one region: 64 MiB and 1100 times what it is packed, so that a
      * small file does not keep us for hours. */
     uint64_t region_bytes_max;
+    int64_t until_ns; /* of clock_monotonic_ns(): what is not read by then is damaged */
     /* "POSIX: cut short after 12 records": one line without the log's name. */
     void (*on_fault)(void *arg, enum darshan_fault fault, const char *what);
     void *arg;

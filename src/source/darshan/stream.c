@@ -2,6 +2,8 @@
 /* stream - the plain bytes of a region, in order. */
 #include "source/darshan/stream.h"
 
+#include "base/clock.h"
+
 #include <bzlib.h>
 #include <zlib.h>
 
@@ -167,6 +169,10 @@ static bool advance(struct darshan_stream *s)
         size_t used = 0;
         size_t made = 0;
         int rc = 0;
+        if (s->in->until_ns && clock_monotonic_ns() >= s->in->until_ns) {
+            stop(s, -ETIMEDOUT);
+            return false;
+        }
         bool holds_more = s->in_member && s->was_full;
         if (s->packed_begin == s->packed_end && !holds_more && !refill(s))
             return false;
@@ -286,6 +292,8 @@ const char *darshan_trouble_text(int trouble)
         return "larger than the limit";
     case -ENOMEM:
         return "out of memory";
+    case -ETIMEDOUT:
+        return "not read in time";
     default:
         return strerror(-trouble);
     }

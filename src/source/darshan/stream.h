@@ -36,7 +36,8 @@ size_t darshan_stream_append(struct darshan_stream *s, struct strbuf *out, size_
 bool darshan_stream_text(struct darshan_stream *s, struct strbuf *out, size_t size_max);
 
 /* 0: none; -ENODATA: the file ends inside the region, or a member has no end; -EBADMSG:
- * it is damaged; -EFBIG: see above; else what reading the file said. */
+ * it is damaged; -EFBIG: see above; -ETIMEDOUT: the input's time is over; else what
+ * reading the file said. */
 int darshan_stream_trouble(const struct darshan_stream *s);
 /* One word or two for a person. */
 const char *darshan_trouble_text(int trouble);

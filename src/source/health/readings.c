@@ -200,19 +200,59 @@ static void server_print(const struct target_reading *r, struct strbuf *out)
                 SPAN_ARG(r->server));
 }
 
+static int by_reading_target(const void *a, const void *b)
+{
+    const struct target_reading *x = a, *y = b;
+    size_t least = x->target.size < y->target.size ? x->target.size : y->target.size;
+    int order = least > 0 ? memcmp(x->target.data, y->target.data, least) : 0;
+    if (order == 0)
+        order = (x->target.size > y->target.size) - (x->target.size < y->target.size);
+    return order ? order : (x->t_ns > y->t_ns) - (x->t_ns < y->t_ns);
+}
+
 static int by_reading_time(const void *a, const void *b)
 {
     const struct target_reading *x = a, *y = b;
     int64_t x_s = x->t_ns / NS_PER_S, y_s = y->t_ns / NS_PER_S;
-    if (x_s != y_s)
-        return x_s < y_s ? -1 : 1;
-    size_t least = x->target.size < y->target.size ? x->target.size : y->target.size;
-    int order = least > 0 ? memcmp(x->target.data, y->target.data, least) : 0;
-    return order ? order : (x->t_ns > y->t_ns) - (x->t_ns < y->t_ns);
+    return x_s != y_s ? (x_s < y_s ? -1 : 1) : by_reading_target(a, b);
+}
+
+static void block_line(struct strbuf *out, int64_t t_s)
+{
+    strbuf_addf(out, "BEGIN %lld\n", (long long)t_s);
+}
+
+static void reading_print(const struct target_reading *r, enum health_kind kind,
+                          struct strbuf *out)
+{
+    if (kind == HEALTH_KIND_SERVERS)
+        server_print(r, out);
+    else
+        space_print(r, out);
+}
+
+/* readings: of any target, all before the beginning. */
+static void block_before_print(struct target_reading *readings, size_t count,
+                               enum health_kind kind, struct strbuf *out)
+{
+    int64_t oldest_ns = INT64_MAX;
+    if (count > 1)
+        qsort(readings, count, sizeof *readings, by_reading_target);
+    size_t last_count = 0;
+    for (size_t i = 0; i < count; i++) {
+        if (i + 1 < count && span_eq(readings[i].target, readings[i + 1].target))
+            continue;
+        readings[last_count++] = readings[i];
+        oldest_ns = readings[i].t_ns < oldest_ns ? readings[i].t_ns : oldest_ns;
+    }
+    if (last_count > 0)
+        block_line(out, oldest_ns / NS_PER_S);
+    for (size_t i = 0; i < last_count; i++)
+        reading_print(&readings[i], kind, out);
 }
 
 int health_readings_text(const struct table *table, enum health_kind kind,
-                         struct strbuf *out)
+                         int64_t from_ns, struct strbuf *out)
 {
     AUTO_FREE struct target_reading *readings =
         calloc(table->row_count + 1, sizeof *readings);
@@ -227,15 +267,16 @@ int health_readings_text(const struct table *table, enum health_kind kind,
             count += is_of_kind(&readings[count], kind);
     if (count > 1)
         qsort(readings, count, sizeof *readings, by_reading_time);
-    for (size_t i = 0; i < count; i++) {
+    size_t before = 0;
+    while (before < count && readings[before].t_ns <= from_ns)
+        before++;
+    block_before_print(readings, before, kind, out);
+    for (size_t i = before; i < count; i++) {
         int64_t t_s = readings[i].t_ns / NS_PER_S;
         if (t_s != block_s)
-            strbuf_addf(out, "BEGIN %lld\n", (long long)t_s);
+            block_line(out, t_s);
         block_s = t_s;
-        if (kind == HEALTH_KIND_SERVERS)
-            server_print(&readings[i], out);
-        else
-            space_print(&readings[i], out);
+        reading_print(&readings[i], kind, out);
     }
     return strbuf_error(out);
 }

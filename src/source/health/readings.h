@@ -38,8 +38,10 @@ int health_readings_row_read(const struct table *table, size_t row,
                              struct target_reading *ret);
 
 /* All rows of a table as blocks of one kind, in the order of time; rows that are no
- * readings are left out.  Errors: -EBADMSG (it has not these columns), -ENOMEM. */
+ * readings are left out.  Of those at or before from_ns the last one of each target,
+ * in one block of the oldest time among them: servers report theirs one by one.
+ * Errors: -EBADMSG (it has not these columns), -ENOMEM. */
 int health_readings_text(const struct table *table, enum health_kind kind,
-                         struct strbuf *out);
+                         int64_t from_ns, struct strbuf *out);
 
 #endif

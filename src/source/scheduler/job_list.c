@@ -242,3 +242,53 @@ struct job_load job_list_load(const struct job_list *list,
     }
     return load;
 }
+
+/* ---- names of users ---- */
+
+#define USER_DIFFERS UINTPTR_MAX /* two names have the number */
+
+static int user_key(const struct job *job, struct strbuf *ret)
+{
+    strbuf_clear(ret);
+    strbuf_add_span(ret, job->uid);
+    strbuf_addc(ret, ' ');
+    strbuf_add_span(ret, job->cluster);
+    return strbuf_error(ret);
+}
+
+/* Which job has the name of each number, from 1. */
+static int user_names_find(const struct job_list *list, struct hashmap *names,
+                           struct strbuf *key)
+{
+    for (size_t i = 0; i < list->count; i++) {
+        const struct job *job = &list->jobs[i];
+        if (job->uid.size == 0 || job->user.size == 0)
+            continue;
+        uintptr_t *at =
+            user_key(job, key) == 0 ? hashmap_put(names, strbuf_span(key), NULL) : NULL;
+        if (!at)
+            return -ENOMEM;
+        if (*at == 0)
+            *at = i + 1;
+        else if (*at != USER_DIFFERS && !span_eq(list->jobs[*at - 1].user, job->user))
+            *at = USER_DIFFERS;
+    }
+    return 0;
+}
+
+int job_list_name_users(struct job_list *list)
+{
+    AUTO(hashmap_done) struct hashmap names = HASHMAP_INIT;
+    AUTO(strbuf_done) struct strbuf key = STRBUF_INIT;
+    int rc = user_names_find(list, &names, &key);
+    for (size_t i = 0; rc == 0 && i < list->count; i++) {
+        struct job *job = &list->jobs[i];
+        if (job->uid.size == 0 || job->user.size > 0)
+            continue;
+        rc = user_key(job, &key);
+        const uintptr_t *at = rc == 0 ? hashmap_get(&names, strbuf_span(&key)) : NULL;
+        if (at && *at != USER_DIFFERS)
+            job->user = list->jobs[*at - 1].user;
+    }
+    return rc;
+}

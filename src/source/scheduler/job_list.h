@@ -64,6 +64,11 @@ struct job_query {
 /* Is user the name or the number of the job's user?  data NULL: any is. */
 bool job_has_user(const struct job *job, struct span user);
 
+/* A job with the number of its user alone has the name that other jobs of its cluster
+ * in the list have for this number, where it is one: nothing else is looked up. Errors:
+ * -ENOMEM. */
+int job_list_name_users(struct job_list *list);
+
 /* Each job that fits, in order: start with *cursor = 0; NULL at the end. */
 const struct job *job_list_next(const struct job_list *list,
                                 const struct job_query *query, size_t *cursor);

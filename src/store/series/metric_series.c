@@ -215,6 +215,19 @@ static int put_with_time(struct metric_series *series, struct memory *memory,
     return 0;
 }
 
+int64_t series_shown_ns(const struct metric_series *series, int64_t t_ns)
+{
+    const struct series_view *view = atomic_load(&series->view);
+    int64_t step_ns = view && view->head ? view->head->step_ns : 0;
+    if (step_ns <= 0)
+        return t_ns;
+    int64_t start_ns = view->head->start_ns, distance_ns;
+    if (__builtin_sub_overflow(t_ns, start_ns, &distance_ns) ||
+        distance_ns > INT64_MAX / 2 || distance_ns < INT64_MIN / 2)
+        return t_ns;
+    return start_ns + grid_slot(distance_ns, step_ns) * step_ns;
+}
+
 bool series_accepts(const struct metric_series *series, int64_t t_ns)
 {
     const struct series_view *view = atomic_load(&series->view);

@@ -44,6 +44,10 @@ struct series_counts {
 /* Whether a time can be put at all.  Between enter and leave, or under the mutex. */
 bool series_accepts(const struct metric_series *series, int64_t t_ns);
 
+/* The time at which readers would see a sample of this time: that of its slot, on the
+ * grid that the series has now.  Between enter and leave. */
+int64_t series_shown_ns(const struct metric_series *series, int64_t t_ns);
+
 /* Record value at t_ns.  Late samples before oldest_ns are refused.
  * Errors: -ERANGE (too old), -ENOMEM; then nothing has changed but the counts. */
 int series_put(struct metric_series *series, struct memory *memory,

@@ -73,9 +73,11 @@ static void play_end(struct play *p)
         for (size_t h = 0; h < p->hosts; h++) {
             struct node_samples_row *row = &p->rows[m][h];
             *row = (struct node_samples_row){
-                h,   kinds[m].is_device ? "accelerator:0" : "",
-                0,   NAN,
-                NAN, p->values[m][h]
+                .host = h,
+                .device = kinds[m].is_device ? "accelerator:0" : "",
+                .min = NAN,
+                .max = NAN,
+                .values = p->values[m][h],
             };
             for (size_t w = 0; w < WINDOWS; w++) {
                 row->samples += !isnan(row->values[w]);
@@ -83,8 +85,10 @@ static void play_end(struct play *p)
                 row->max = fmax(row->max, row->values[w]);
             }
         }
-        p->metrics[m] = (struct node_samples_metric){ kinds[m].name, kinds[m].unit,
-                                                      false, p->rows[m], p->hosts };
+        p->metrics[m] = (struct node_samples_metric){ .name = kinds[m].name,
+                                                      .unit = kinds[m].unit,
+                                                      .rows = p->rows[m],
+                                                      .row_count = p->hosts };
     }
     p->samples.hosts = p->names;
     p->samples.host_count = p->hosts;

@@ -59,7 +59,9 @@ static void play_begin(struct play *p)
 static struct node_samples_row row_of(size_t host, const char *device,
                                       const double *values)
 {
-    struct node_samples_row row = { host, device, 0, NAN, NAN, values };
+    struct node_samples_row row = {
+        .host = host, .device = device, .min = NAN, .max = NAN, .values = values
+    };
     for (size_t w = 0; w < WINDOWS; w++) {
         row.samples += !isnan(values[w]);
         row.max = fmax(row.max, values[w]);
@@ -84,11 +86,26 @@ static void play_end(struct play *p)
         p->rows[1][h] = row_of(h, "", p->used[h]);
     }
     const struct node_samples_metric metrics[] = {
-        { "acc_mem_total", "GB", false, p->devices[2], HOSTS * GPUS },
-        { "acc_mem_used", "GB", false, p->devices[1], HOSTS * GPUS },
-        { "acc_utilization", "%", false, p->devices[0], HOSTS * GPUS },
-        { "cpu_load", "", false, p->rows[0], p->samples.host_count },
-        { "mem_used", "GB", false, p->rows[1], p->samples.host_count },
+        { .name = "acc_mem_total",
+          .unit = "GB",
+          .rows = p->devices[2],
+          .row_count = HOSTS * GPUS },
+        { .name = "acc_mem_used",
+          .unit = "GB",
+          .rows = p->devices[1],
+          .row_count = HOSTS * GPUS },
+        { .name = "acc_utilization",
+          .unit = "%",
+          .rows = p->devices[0],
+          .row_count = HOSTS * GPUS },
+        { .name = "cpu_load",
+          .unit = "",
+          .rows = p->rows[0],
+          .row_count = p->samples.host_count },
+        { .name = "mem_used",
+          .unit = "GB",
+          .rows = p->rows[1],
+          .row_count = p->samples.host_count },
     };
     for (size_t i = 0; i < COUNT_OF(metrics); i++)
         p->metrics[i] = metrics[i];

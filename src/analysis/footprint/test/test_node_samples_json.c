@@ -13,14 +13,29 @@
 static const double loads[] = { 71.5, NAN, 0.1 + 0.2 };
 static const double busy[] = { NAN, NAN, 1e-300 };
 static const struct node_samples_row load_rows[] = {
-    { 0, "", 2, 71.5, 0.1 + 0.2, loads },
-    { 1, "", 0, NAN, NAN, busy },
+    { .host = 0,
+      .device = "",
+      .samples = 2,
+      .min = 71.5,
+      .max = 0.1 + 0.2,
+      .values = loads },
+    { .host = 1, .device = "", .min = NAN, .max = NAN, .values = busy },
 };
-static const struct node_samples_row gpu_rows[] = { { 1, "accelerator:3", 1, -1, 1,
-                                                      busy } };
+static const struct node_samples_row gpu_rows[] = {
+    { .host = 1,
+      .device = "accelerator:3",
+      .samples = 1,
+      .min = -1,
+      .max = 1,
+      .values = busy },
+};
 static const struct node_samples_metric metrics[] = {
-    { "acc_utilization", "%", false, gpu_rows, 1 },
-    { "cpu\"load", "", true, load_rows, 2 },
+    { .name = "acc_utilization", .unit = "%", .rows = gpu_rows, .row_count = 1 },
+    { .name = "cpu\"load",
+      .unit = "",
+      .is_counter = true,
+      .rows = load_rows,
+      .row_count = 2 },
 };
 static const char *const hosts[] = { "a\\01", "a02", "a03" };
 static const struct node_samples all = {

@@ -19,6 +19,7 @@ struct fake {
     struct span health;
     const char *mount; /* that the site was asked for */
     struct job_window window;
+    char jobs_fs[32];
     int64_t health_ns, jobs_from_ns, jobs_to_ns;
     int rc; /* of every reader */
 };
@@ -67,13 +68,15 @@ static int fake_health(void *arg, int64_t t_ns, const struct span **ret,
     return 0;
 }
 
-static int fake_jobs(void *arg, int64_t from_ns, int64_t to_ns,
+static int fake_jobs(void *arg, const struct job_target_request *request,
                      const struct job_list **ret, struct err *err)
 {
     struct fake *fake = arg;
     (void)err;
-    fake->jobs_from_ns = from_ns;
-    fake->jobs_to_ns = to_ns;
+    fake->jobs_from_ns = request->from_ns;
+    fake->jobs_to_ns = request->to_ns;
+    (void)snprintf(fake->jobs_fs, sizeof fake->jobs_fs, "%s",
+                   request->fs ? request->fs : "");
     *ret = &fake->jobs;
     return 0;
 }
@@ -162,6 +165,7 @@ static void each_reader_fills_its_part(void **state)
     assert_int_equal(fake.window.from_s, START_S);
     assert_int_equal(fake.window.to_s, END_S);
     assert_true(fake.health_ns == (START_S - 10) * NS_PER_S);
+    assert_string_equal(fake.jobs_fs, "snx11168");
     assert_true(fake.jobs_from_ns == START_S * NS_PER_S);
     assert_true(fake.jobs_to_ns == (END_S + 1) * NS_PER_S); /* whole seconds */
     assert_string_equal(c.identity.file_system, "scratch3");

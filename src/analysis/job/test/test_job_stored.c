@@ -58,10 +58,23 @@ static int fake_nodes(void *arg, const struct job_request *job, struct arena *ar
                       struct node_samples *ret, struct err *err)
 {
     static const double values[] = { 2, 1 };
-    static const struct node_samples_row rows[] = { { 0, "", 1, 2, 2, &values[0] },
-                                                    { 1, "", 1, 1, 1, &values[1] } };
-    static const struct node_samples_metric metrics[] = { { "cpu_load", "", false, rows,
-                                                            2 } };
+    static const struct node_samples_row rows[] = {
+        { .host = 0,
+          .device = "",
+          .samples = 1,
+          .min = 2,
+          .max = 2,
+          .values = &values[0] },
+        { .host = 1,
+          .device = "",
+          .samples = 1,
+          .min = 1,
+          .max = 1,
+          .values = &values[1] },
+    };
+    static const struct node_samples_metric metrics[] = {
+        { .name = "cpu_load", .unit = "", .rows = rows, .row_count = 2 },
+    };
     static const char *const hosts[] = { "n1", "n2" };
     struct fake *fake = arg;
     (void)arena;
@@ -89,11 +102,11 @@ static int fake_series(void *arg, const struct job_window *window,
     return fake->series < 0 ? err_set(err, -fake->series, "no rows then") : 0;
 }
 
-static int fake_jobs(void *arg, int64_t from_ns, int64_t to_ns,
+static int fake_jobs(void *arg, const struct job_target_request *request,
                      const struct job_list **ret, struct err *err)
 {
     struct fake *fake = arg;
-    (void)from_ns, (void)to_ns, (void)err;
+    (void)request, (void)err;
     *ret = &fake->list;
     return fake->jobs;
 }

@@ -67,7 +67,7 @@ static struct weather_source source_of(struct stored_series *s, int64_t first_s,
                                        int64_t end_s)
 {
     return (struct weather_source){
-        .take = series_take, .arg = s, .first_s = first_s, .end_s = end_s
+        .get = series_take, .arg = s, .first_s = first_s, .end_s = end_s
     };
 }
 

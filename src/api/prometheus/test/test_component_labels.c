@@ -38,10 +38,21 @@ static void what_is_escaped_in_a_path_is_not_in_a_label(void **state)
                  "type=\"accelerator\", type_id=\"00000000:49:00.0\"}");
 }
 
+static void tags_are_labels_of_their_own(void **state)
+{
+    (void)state;
+    check_labels("c/n/tags:UUID=1,mode=idle", "m",
+                 "{UUID=\"1\", __name__=\"m\", cluster=\"c\", hostname=\"n\", "
+                 "mode=\"idle\"}");
+    check_labels("c/n/tags:cluster=,hostname=,instance=n:9100,job=node", "m",
+                 "{__name__=\"m\", instance=\"n:9100\", job=\"node\"}");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_level_is_a_pair_of_labels),
+        cmocka_unit_test(tags_are_labels_of_their_own),
         cmocka_unit_test(what_is_escaped_in_a_path_is_not_in_a_label),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -75,6 +75,26 @@ static void a_window_has_its_beginning_its_changes_and_its_end(void **state)
                        "s-OST0002 7 5\n");
 }
 
+/* Clients report addresses, agents hosts: no target moved. */
+static void an_address_after_a_host_is_no_move(void **state)
+{
+    (void)state;
+    AUTO(table_done) struct table table;
+    AUTO(health_changes_free) struct health_changes *c = NULL;
+    table_init(&table);
+    health_readings_columns_add(&table);
+    assert_int_equal(health_changes_new(T(0), false, &table, &c), 0);
+    server_add(c, "s-OST0000", 10, "oss01");
+    server_add(c, "s-OST0000", 12, "10.1.1.1@tcp");
+    server_add(c, "s-OST0000", 20, "oss02");
+    server_add(c, "s-OST0000", 22, "10.1.1.2@tcp");
+    server_add(c, "s-OST0001", 12, "10.1.1.1@tcp");
+    assert_int_equal(health_changes_end(c), 0);
+    check_rows(&table, "s-OST0000 10 oss01\n"
+                       "s-OST0000 20 oss02\n"
+                       "s-OST0001 12 10.1.1.1@tcp\n");
+}
+
 static void all_of_a_window_are_all_after_its_beginning(void **state)
 {
     (void)state;
@@ -109,6 +129,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_window_has_its_beginning_its_changes_and_its_end),
+        cmocka_unit_test(an_address_after_a_host_is_no_move),
         cmocka_unit_test(all_of_a_window_are_all_after_its_beginning),
         cmocka_unit_test(slow_growth_is_shown_at_each_percent),
     };

@@ -42,7 +42,8 @@ static void without_options_nothing_is_known(void **state)
     assert_string_equal(series.names, "");
     assert_int_equal(in->health(in->arg, START_S * NS_PER_S, &texts, &count, NULL), 0);
     assert_int_equal(count, 0);
-    assert_int_equal(in->jobs(in->arg, 0, 1, &jobs, NULL), 0);
+    assert_int_equal(
+        in->jobs(in->arg, &(struct job_target_request){ NULL, 0, 1 }, &jobs, NULL), 0);
     assert_null(jobs);
     assert_int_equal(in->topology(in->arg, &nodes, NULL), 0);
     assert_null(nodes);
@@ -333,7 +334,10 @@ static void jobs_are_moved_by_their_clock(void **state)
     const struct job_list *list = NULL;
     sources_open(&opts, &s);
     assert_string_equal(s.inputs.clocks, "jobs=30s");
-    assert_int_equal(s.inputs.jobs(s.inputs.arg, 0, 1, &list, NULL), 0);
+    assert_int_equal(s.inputs.jobs(s.inputs.arg,
+                                   &(struct job_target_request){ NULL, 0, 1 }, &list,
+                                   NULL),
+                     0);
     assert_int_equal(list->count, 3);
     assert_int_equal(list->jobs[0].submit_ns, 120 * NS_PER_S);
     assert_int_equal(list->jobs[0].start_ns, 130 * NS_PER_S);
@@ -361,21 +365,23 @@ static void jobs_of_a_barod_are_those_of_the_window(void **state)
                                            .cluster = "alex",
                                            .access = { .token_file = "" } };
     const int64_t from_ns = START_S * NS_PER_S, to_ns = from_ns + 60 * NS_PER_S;
+    const struct job_target_request request = { "scratch", from_ns, to_ns };
     const struct job_list *list = NULL;
     struct err err = { 0 };
     barod_script(&barod, &some, 1);
     sources_open(&opts, &s);
     assert_string_equal(strbuf_text(&barod.requests), ""); /* for each job alone */
-    if (s.inputs.jobs(s.inputs.arg, from_ns, to_ns, &list, &err) < 0)
+    if (s.inputs.jobs(s.inputs.arg, &request, &list, &err) < 0)
         fail_msg("%s", err.text);
     assert_int_equal(list->count, 1);
     assert_int_equal(list->jobs[0].start_ns, from_ns + 30 * NS_PER_S);
     assert_non_null(strstr(strbuf_text(&barod.requests), " cluster=alex "));
+    assert_non_null(strstr(strbuf_text(&barod.requests), "fs=scratch"));
     barod_script(&barod, &others, 1);
-    assert_int_equal(job_sources_jobs(&s, from_ns, to_ns, &list, NULL), 0);
+    assert_int_equal(job_sources_jobs(&s, &request, &list, NULL), 0);
     assert_int_equal(list->count, 0); /* those of the first window are gone */
     barod_script(&barod, NULL, 0);
-    assert_int_equal(job_sources_jobs(&s, from_ns, to_ns, &list, &err), -ENOENT);
+    assert_int_equal(job_sources_jobs(&s, &request, &list, &err), -ENOENT);
 }
 
 static void a_topology_is_read_but_its_bad_lines(void **state)
@@ -398,7 +404,10 @@ static void a_topology_is_read_but_its_bad_lines(void **state)
     assert_int_equal(s.inputs.topology(s.inputs.arg, &nodes, NULL), 0);
     assert_non_null(node_map_find(nodes, SPAN("n1")));
     assert_int_equal(node_map_find(nodes, SPAN("n2"))->gateway_count, 1);
-    assert_int_equal(s.inputs.jobs(s.inputs.arg, 0, 1, &jobs, NULL), 0);
+    assert_int_equal(s.inputs.jobs(s.inputs.arg,
+                                   &(struct job_target_request){ NULL, 0, 1 }, &jobs,
+                                   NULL),
+                     0);
     assert_int_equal(jobs->count, 0); /* known, and none */
 }
 

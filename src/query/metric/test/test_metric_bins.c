@@ -50,8 +50,10 @@ static void sample_put(struct bench *b, const struct metric *metric, const char 
 static int bins_of(struct bench *b, const struct metric *metric, const char *path,
                    double *values, struct metric_bins_summary *ret)
 {
-    const struct metric_bins_opts opts = { metric, BEGIN_S * NS_PER_S, BIN_S * NS_PER_S,
-                                           BINS };
+    const struct metric_bins_opts opts = { .metric = metric,
+                                           .from_ns = BEGIN_S * NS_PER_S,
+                                           .bin_ns = BIN_S * NS_PER_S,
+                                           .count = BINS };
     unsigned reader = metric_store_enter(b->store);
     const struct level *level = metric_store_level(b->store, span_of(path));
     assert_non_null(level);

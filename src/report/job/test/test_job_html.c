@@ -54,7 +54,9 @@ static void nodes_fill(struct fixture *f, const char *word)
     f->hosts[1] = "c02";
     f->rows[0] = (struct node_samples_row){ .host = 0, .device = word, .values = busy };
     f->rows[1] = (struct node_samples_row){ .host = 1, .device = "", .values = idle };
-    f->metric = (struct node_samples_metric){ word, word, false, f->rows, 2 };
+    f->metric = (struct node_samples_metric){
+        .name = word, .unit = word, .rows = f->rows, .row_count = 2
+    };
     f->over = (struct footprint_metric){ .name = word,
                                          .unit = word,
                                          .rows = 2,

@@ -156,7 +156,9 @@ static void append_region(const struct darshan_input *in,
 /* The same log without compression. */
 static void unpack(const struct strbuf *data, struct strbuf *out)
 {
-    const struct darshan_input in = { -1, (const uint8_t *)data->data, data->size };
+    const struct darshan_input in = { .fd = -1,
+                                      .data = (const uint8_t *)data->data,
+                                      .size = data->size };
     struct darshan_header header;
     assert_int_equal(darshan_header_read(&in, &header, NULL), 0);
     AUTO(log_maker_done)

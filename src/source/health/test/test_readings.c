@@ -61,7 +61,7 @@ static void a_sample_comes_back_through_a_table_and_texts(void **state)
     for (int kind = 0; kind < HEALTH_KIND_COUNT; kind++) {
         struct health_block block;
         assert_int_equal(
-            health_readings_text(&back, (enum health_kind)kind, &texts[kind]), 0);
+            health_readings_text(&back, (enum health_kind)kind, 0, &texts[kind]), 0);
         assert_int_equal(health_block_at(strbuf_span(&texts[kind]), 200 * NS_PER_S,
                                          3600 * NS_PER_S, &block, NULL, NULL),
                          0);
@@ -83,6 +83,38 @@ static void a_sample_comes_back_through_a_table_and_texts(void **state)
         strbuf_done(&texts[kind]);
 }
 
+/* Servers report one by one: all of them count at the beginning. */
+static void what_was_read_before_the_beginning_is_one_block(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *target, *server;
+        int64_t t_s;
+    } rows[] = {
+        { "s-OST0001", "oss1", 100 }, { "s-OST0001", "oss2", 120 },
+        { "s-OST0002", "oss1", 100 }, { "s-OST0003", "oss3", 110 },
+        { "s-OST0002", "oss2", 210 },
+    };
+    AUTO(table_done) struct table table;
+    AUTO(strbuf_done) struct strbuf out = STRBUF_INIT;
+    table_init(&table);
+    health_readings_columns_add(&table);
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        const struct target_reading r = { .target = span_of(rows[i].target),
+                                          .server = span_of(rows[i].server),
+                                          .t_ns = rows[i].t_s * NS_PER_S };
+        health_readings_row_add(&table, &r);
+    }
+    assert_int_equal(
+        health_readings_text(&table, HEALTH_KIND_SERVERS, 200 * NS_PER_S, &out), 0);
+    assert_string_equal(strbuf_text(&out), "BEGIN 100\n"
+                                           "0 UP osc s-OST0001-osc-0 0 0 oss2\n"
+                                           "0 UP osc s-OST0002-osc-0 0 0 oss1\n"
+                                           "0 UP osc s-OST0003-osc-0 0 0 oss3\n"
+                                           "BEGIN 210\n"
+                                           "0 UP osc s-OST0002-osc-0 0 0 oss2\n");
+}
+
 static void another_table_is_refused(void **state)
 {
     (void)state;
@@ -92,7 +124,8 @@ static void another_table_is_refused(void **state)
     table_init(&table);
     table_add_column(&table, "target", TABLE_TEXT, "");
     table_add_row(&table);
-    assert_int_equal(health_readings_text(&table, HEALTH_KIND_SPACE, &out), -EBADMSG);
+    assert_int_equal(health_readings_text(&table, HEALTH_KIND_SPACE, 0, &out),
+                     -EBADMSG);
     assert_int_equal(health_readings_row_read(&table, 0, &reading), -EBADMSG);
 }
 
@@ -100,6 +133,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_sample_comes_back_through_a_table_and_texts),
+        cmocka_unit_test(what_was_read_before_the_beginning_is_one_block),
         cmocka_unit_test(another_table_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* session_part - the agent as a node of a session: what it contributes, what it
+ * reports.
+ */
+#include "agent/session_part.h"
+
+#include "agent/proc_sample.h"
+
+struct session_part {
+    const struct agent_opts *opts;
+    const struct agent_report *report;
+    struct proc_sample sample;
+    struct session *session;
+};
+
+static void on_sample(void *arg, const struct session_instant *at,
+                      struct bundle *bundle)
+{
+    const struct session_part *part = arg;
+    proc_sample_put(&part->sample, part->opts->host, at, bundle);
+}
+
+static void on_notice(void *arg, enum session_notice notice, const char *text)
+{
+    const struct session_part *part = arg;
+    agent_report(part->report,
+                 notice == SESSION_WARNING ? LOG_LEVEL_WARN : LOG_LEVEL_INFO,
+                 AGENT_EVENT_SESSION, "session: %s", text);
+}
+
+int session_part_start(const struct agent_opts *opts, const struct agent_report *report,
+                       struct session_part **ret, struct err *err)
+{
+    if (!session_is_configured(&opts->session))
+        return 0;
+    struct session_part *part = calloc(1, sizeof *part);
+    if (!part)
+        return -ENOMEM;
+    part->opts = opts;
+    part->report = report;
+    proc_sample_open(&part->sample, opts->root);
+    const struct session_callbacks callbacks = { .arg = part,
+                                                 .sample = on_sample,
+                                                 .notice = on_notice };
+    int rc = session_start(&opts->session, &callbacks, &part->session, err);
+    if (rc < 0) {
+        session_part_stop(part);
+        return rc;
+    }
+    *ret = part;
+    return 0;
+}
+
+void session_part_stop(struct session_part *part)
+{
+    if (!part)
+        return;
+    session_stop(part->session);
+    proc_sample_close(&part->sample);
+    free(part);
+}
+
+void session_part_print(struct session_part *part, struct strbuf *out)
+{
+    struct session_node_stats stats;
+    if (!part)
+        return;
+    session_stats(part->session, &stats);
+    session_stats_print(&stats, "baro_agent_session_", out);
+}

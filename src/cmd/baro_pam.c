@@ -1,0 +1,198 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* baro-pam - checks one name and password by PAM, for barod.
+ *
+ *     baro-pam SERVICE [DIRECTORY]     question on standard input, result on standard
+ *                                      output: signin/login_message.h
+ *
+ * A process for each: PAM may block, and its modules are the site's.  It opens no
+ * session.  Run by barod, or as root by systemd on a socket that barod may connect to;
+ * then SERVICE is the unit's, not the client's.
+ */
+#include "base/cleanup.h"
+#include "base/span.h"
+#include "signin/signin.h"
+
+#include <grp.h>
+#include <pwd.h>
+#include <security/pam_appl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+enum { TIME_S_MAX = 180, USER_GROUPS_MAX = 4096 };
+
+static char input[LOGIN_REQUEST_BYTES_MAX];
+static char user[LOGIN_USER_MAX + 1], password[LOGIN_PASSWORD_MAX + 1];
+static bool was_prompted; /* a second password is another one: a code, a new one */
+
+static size_t read_input(void)
+{
+    size_t size = 0;
+    while (size < sizeof input) {
+        ssize_t got = read(STDIN_FILENO, input + size, sizeof input - size);
+        if (got < 0 && errno == EINTR)
+            continue;
+        if (got <= 0)
+            break;
+        size += (size_t)got;
+    }
+    return size;
+}
+
+static bool respond(const struct pam_message *message, struct pam_response *ret)
+{
+    switch (message->msg_style) {
+    case PAM_PROMPT_ECHO_OFF:
+        ret->resp = was_prompted ? NULL : strdup(password);
+        was_prompted = true;
+        return ret->resp != NULL;
+    case PAM_PROMPT_ECHO_ON:
+        return false;
+    default: /* texts for a terminal */
+        return true;
+    }
+}
+
+static int converse(int count, const struct pam_message **messages,
+                    struct pam_response **ret, void *arg)
+{
+    (void)arg;
+    if (count < 1 || count > PAM_MAX_NUM_MSG)
+        return PAM_CONV_ERR;
+    struct pam_response *responses = calloc((size_t)count, sizeof *responses);
+    if (!responses)
+        return PAM_BUF_ERR;
+    for (int i = 0; i < count; i++) {
+        if (respond(messages[i], &responses[i]))
+            continue;
+        for (int j = 0; j < i; j++)
+            free(responses[j].resp);
+        free(responses);
+        return PAM_CONV_ERR;
+    }
+    *ret = responses;
+    return PAM_SUCCESS;
+}
+
+/* barod itself makes refusals late, without a process that waits. */
+static void no_delay(int status, unsigned delay_us, void *arg)
+{
+    (void)status, (void)delay_us, (void)arg;
+}
+
+static enum login_verdict verdict_of(int status)
+{
+    switch (status) {
+    case PAM_SUCCESS:
+        return LOGIN_OK;
+    case PAM_AUTH_ERR:
+    case PAM_USER_UNKNOWN:
+    case PAM_MAXTRIES:
+    case PAM_PERM_DENIED:
+    case PAM_CRED_INSUFFICIENT:
+    case PAM_CONV_ERR:
+        return LOGIN_DENIED;
+    case PAM_ACCT_EXPIRED:
+    case PAM_NEW_AUTHTOK_REQD:
+    case PAM_AUTHTOK_EXPIRED:
+    case PAM_CRED_EXPIRED:
+        return LOGIN_EXPIRED;
+    default:
+        return LOGIN_UNAVAILABLE;
+    }
+}
+
+static enum login_verdict check(const char *service, const char *directory,
+                                const char *address, struct login_result *result)
+{
+    const struct pam_conv conversation = { .conv = converse };
+    const struct {
+        int item;
+        const void *value;
+    } items[] = {
+        { PAM_RHOST, address },
+        { PAM_TTY, "barod" },
+        { PAM_FAIL_DELAY, (const void *)(uintptr_t)no_delay },
+    };
+    pam_handle_t *pam = NULL;
+    const void *name = NULL;
+    int status = pam_start_confdir(service, user, &conversation, directory, &pam);
+    for (size_t i = 0; status == PAM_SUCCESS && i < sizeof items / sizeof items[0]; i++)
+        status = pam_set_item(pam, items[i].item, items[i].value);
+    if (status == PAM_SUCCESS)
+        status = pam_authenticate(pam, PAM_SILENT | PAM_DISALLOW_NULL_AUTHTOK);
+    if (status == PAM_SUCCESS)
+        status = pam_acct_mgmt(pam, PAM_SILENT | PAM_DISALLOW_NULL_AUTHTOK);
+    if (status == PAM_SUCCESS)
+        status = pam_get_item(pam, PAM_USER, &name);
+    if (status == PAM_SUCCESS && (!name || strlen(name) > LOGIN_USER_MAX))
+        status = PAM_SYSTEM_ERR;
+    if (status == PAM_SUCCESS)
+        (void)snprintf(result->user, sizeof result->user, "%s", (const char *)name);
+    return verdict_of(status);
+}
+
+/* Those of the question that the user is in. */
+static uint32_t find_groups(const struct login_question *question, gid_t own)
+{
+    static gid_t groups[USER_GROUPS_MAX];
+    int count = USER_GROUPS_MAX;
+    uint32_t found = 0;
+    if (question->group_count == 0 || getgrouplist(user, own, groups, &count) < 0)
+        return 0;
+    for (size_t i = 0; i < question->group_count; i++) {
+        char name[LOGIN_USER_MAX + 1];
+        (void)snprintf(name, sizeof name, SPAN_FMT, SPAN_ARG(question->groups[i]));
+        const struct group *group = getgrnam(name);
+        for (int j = 0; group && j < count; j++)
+            found |= groups[j] == group->gr_gid ? UINT32_C(1) << i : 0;
+    }
+    return found;
+}
+
+/* No core file with a password in it, no trace, an end in any case. */
+static void protect(void)
+{
+    const struct rlimit none = { 0, 0 };
+    (void)prctl(PR_SET_DUMPABLE, 0);
+    (void)setrlimit(RLIMIT_CORE, &none);
+    (void)alarm(TIME_S_MAX);
+}
+
+int main(int argc, char **argv)
+{
+    AUTO(strbuf_done) struct strbuf out = STRBUF_INIT;
+    struct login_result result = { .verdict = LOGIN_UNAVAILABLE };
+    struct login_question question;
+    char address[LOGIN_ADDRESS_MAX + 1];
+    if (argc < 2 || argc > 3 || strchr(argv[1], '/')) {
+        fputs("usage: baro-pam SERVICE [DIRECTORY], for barod\n", stderr);
+        return 2;
+    }
+    protect();
+    size_t size = read_input();
+    if (login_question_parse((struct span){ input, size }, &question) < 0)
+        return 1;
+    (void)snprintf(user, sizeof user, SPAN_FMT, SPAN_ARG(question.user));
+    (void)snprintf(password, sizeof password, SPAN_FMT, SPAN_ARG(question.password));
+    (void)snprintf(address, sizeof address, SPAN_FMT, SPAN_ARG(question.address));
+    const struct passwd *known = getpwnam(user);
+    result.is_known = known != NULL;
+    result.verdict = check(argv[1], argc > 2 ? argv[2] : NULL, address, &result);
+    explicit_bzero(password, sizeof password);
+    if (result.verdict == LOGIN_OK) {
+        (void)snprintf(user, sizeof user, "%s", result.user);
+        known = getpwnam(user);
+        result.is_known = known != NULL;
+        result.groups = known ? find_groups(&question, known->pw_gid) : 0;
+    }
+    explicit_bzero(input, sizeof input);
+    login_result_print(&result, &out);
+    if (write(STDOUT_FILENO, out.data, out.size) != (ssize_t)out.size)
+        return 1;
+    _exit(0); /* nothing of what modules left behind runs any more */
+}

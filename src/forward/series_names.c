@@ -1,0 +1,312 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* series_names - lists of the series that samples of a queue are of, on disk. */
+#include "forward/series_names.h"
+
+#include "base/clock.h"
+#include "base/file.h"
+#include "base/number.h"
+#include "base/span.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#define PREFIX "series-"
+#define LIST_BYTES_MAX (UINT64_C(4) << 30)
+#define NAMES_MAX (UINT32_MAX - 1)
+
+/* By address: those of a process are nothing that a sender could choose. */
+struct numbered {
+    const struct level_series *series; /* NULL: free */
+    uint32_t number;
+};
+
+struct series_names {
+    struct series_names_opts opts;
+    uint64_t list;
+    int fd;
+    struct strbuf unstored; /* of the file: what is not in it yet */
+    struct numbered *table;
+    size_t capacity, used;
+    struct series_name *grown; /* by number - 1; texts are the program's */
+    uint32_t count, grown_capacity;
+    /* The list that is read, if it is another. */
+    uint64_t open_list;
+    struct strbuf text;
+    struct series_name *read;
+    uint32_t read_count;
+};
+
+/* ---- files ---- */
+
+static void list_path(const struct series_names *names, uint64_t list, char *out,
+                      size_t size)
+{
+    (void)snprintf(out, size, "%s/" PREFIX "%020" PRIu64, names->opts.dir, list);
+}
+
+/* Each list of the directory, in no order. */
+static void remove_lists(const struct series_names *names, uint64_t before,
+                         uint64_t *ret_newest)
+{
+    DIR *dir = opendir(names->opts.dir);
+    const struct dirent *entry;
+    *ret_newest = 0;
+    while (dir && (entry = readdir(dir))) {
+        char path[4096];
+        uint64_t list;
+        struct span name = span_of(entry->d_name);
+        if (!span_starts(name, PREFIX) ||
+            number_parse_u64(span_skip(name, sizeof PREFIX - 1), &list) < 0)
+            continue;
+        *ret_newest = list > *ret_newest ? list : *ret_newest;
+        if (list >= before)
+            continue;
+        list_path(names, list, path, sizeof path);
+        (void)unlink(path);
+    }
+    if (dir)
+        (void)closedir(dir);
+}
+
+int series_names_new(const struct series_names_opts *opts, struct series_names **ret,
+                     struct err *err)
+{
+    char path[4096];
+    uint64_t newest;
+    AUTO(series_names_free) struct series_names *names = calloc(1, sizeof *names);
+    if (!names)
+        return err_set(err, ENOMEM, "out of memory");
+    names->fd = -1;
+    names->opts = *opts;
+    remove_lists(names, 0, &newest);
+    names->list = (uint64_t)clock_now_ns();
+    if (names->list <= newest)
+        names->list = newest + 1;
+    list_path(names, names->list, path, sizeof path);
+    names->fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC, 0600);
+    if (names->fd < 0)
+        return err_set(err, errno, "%s: %s", path, strerror(errno));
+    *ret = TAKE(names);
+    return 0;
+}
+
+void series_names_free(struct series_names *names)
+{
+    if (!names)
+        return;
+    if (names->fd >= 0)
+        (void)close(names->fd);
+    strbuf_done(&names->unstored);
+    strbuf_done(&names->text);
+    free(names->table);
+    free(names->grown);
+    free(names->read);
+    free(names);
+}
+
+uint64_t series_names_list(const struct series_names *names)
+{
+    return names->list;
+}
+
+/* ---- the list that grows ---- */
+
+static size_t find_slot_of(const struct series_names *names,
+                           const struct level_series *series)
+{
+    uint64_t hash = (uint64_t)(uintptr_t)series * UINT64_C(0x9E3779B97F4A7C15);
+    size_t at = (size_t)(hash >> 20) & (names->capacity - 1);
+    while (names->table[at].series && names->table[at].series != series)
+        at = (at + 1) & (names->capacity - 1);
+    return at;
+}
+
+static int grow_table(struct series_names *names)
+{
+    struct series_names bigger = {
+        .capacity = names->capacity ? 2 * names->capacity : 1024,
+    };
+    bigger.table = calloc(bigger.capacity, sizeof *bigger.table);
+    if (!bigger.table)
+        return -ENOMEM;
+    for (size_t i = 0; i < names->capacity; i++)
+        if (names->table[i].series)
+            bigger.table[find_slot_of(&bigger, names->table[i].series)] =
+                names->table[i];
+    free(names->table);
+    names->table = bigger.table;
+    names->capacity = bigger.capacity;
+    return 0;
+}
+
+static void add_sized_text(struct strbuf *out, struct span text)
+{
+    uint64_t size = text.size;
+    for (; size >= 0x80; size >>= 7)
+        strbuf_addc(out, (char)(size | 0x80));
+    strbuf_addc(out, (char)size);
+    strbuf_add_span(out, text);
+}
+
+static int add_to_list(struct series_names *names, const struct series_name *name,
+                       uint32_t *ret)
+{
+    if (names->count == NAMES_MAX)
+        return -ENOMEM;
+    if (names->count == names->grown_capacity) {
+        uint32_t capacity = names->grown_capacity ? 2 * names->grown_capacity : 1024;
+        struct series_name *grown = reallocarray(names->grown, capacity, sizeof *grown);
+        if (!grown)
+            return -ENOMEM;
+        names->grown = grown;
+        names->grown_capacity = capacity;
+    }
+    size_t size = names->unstored.size;
+    add_sized_text(&names->unstored, name->path);
+    add_sized_text(&names->unstored, name->metric);
+    if (strbuf_error(&names->unstored) < 0) {
+        names->unstored.size = size;
+        names->unstored.error = 0;
+        return -ENOMEM;
+    }
+    names->grown[names->count++] = *name;
+    *ret = names->count;
+    return 0;
+}
+
+int series_names_number(struct series_names *names, const struct level_series *series,
+                        uint32_t *ret)
+{
+    struct series_name name;
+    int rc = names->used * 2 >= names->capacity ? grow_table(names) : 0;
+    if (rc < 0)
+        return rc;
+    struct numbered *slot = &names->table[find_slot_of(names, series)];
+    if (slot->series) {
+        *ret = slot->number;
+        return 0;
+    }
+    names->opts.describe(names->opts.describe_arg, series, &name);
+    *ret = SERIES_UNWANTED;
+    if (names->opts.is_wanted(names->opts.wanted_arg, name.metric))
+        rc = add_to_list(names, &name, ret);
+    if (rc < 0)
+        return rc;
+    *slot = (struct numbered){ series, *ret };
+    names->used++;
+    return 0;
+}
+
+int series_names_store(struct series_names *names)
+{
+    size_t done = 0;
+    int rc = 0;
+    while (rc == 0 && done < names->unstored.size) {
+        ssize_t size =
+            write(names->fd, names->unstored.data + done, names->unstored.size - done);
+        if (size > 0)
+            done += (size_t)size;
+        else if (size == 0 || errno != EINTR)
+            rc = size == 0 ? -EIO : -errno;
+    }
+    if (done > 0) {
+        memmove(names->unstored.data, names->unstored.data + done,
+                names->unstored.size - done);
+        names->unstored.size -= done;
+    }
+    return rc;
+}
+
+/* ---- lists that are read ---- */
+
+static bool read_sized_text(struct span *rest, struct span *ret)
+{
+    uint64_t size = 0;
+    for (size_t i = 0; i < rest->size && i < 5; i++) {
+        uint8_t byte = (uint8_t)rest->data[i];
+        size |= (uint64_t)(byte & 0x7F) << (7 * i);
+        if (byte >= 0x80)
+            continue;
+        *rest = span_skip(*rest, i + 1);
+        if (size > rest->size)
+            return false;
+        *ret = (struct span){ rest->data, (size_t)size };
+        *rest = span_skip(*rest, (size_t)size);
+        return true;
+    }
+    return false;
+}
+
+/* What a crash cut off has no number in any record. */
+static int read_list_text(struct series_names *names)
+{
+    struct span rest = strbuf_span(&names->text);
+    struct series_name name;
+    uint32_t capacity = 0;
+    names->read_count = 0;
+    while (read_sized_text(&rest, &name.path) && read_sized_text(&rest, &name.metric)) {
+        if (names->read_count == capacity) {
+            capacity = capacity ? 2 * capacity : 1024;
+            struct series_name *read =
+                reallocarray(names->read, capacity, sizeof *read);
+            if (!read)
+                return -ENOMEM;
+            names->read = read;
+        }
+        names->read[names->read_count++] = name;
+    }
+    return 0;
+}
+
+static void close_list(struct series_names *names)
+{
+    strbuf_done(&names->text);
+    names->text = (struct strbuf)STRBUF_INIT;
+    free(names->read);
+    names->read = NULL;
+    names->read_count = 0;
+    names->open_list = 0;
+}
+
+int series_names_open(struct series_names *names, uint64_t list, struct err *err)
+{
+    char path[4096];
+    uint64_t newest;
+    if (names->open_list == list)
+        return 0;
+    close_list(names);
+    remove_lists(names, list < names->list ? list : names->list, &newest);
+    if (list != names->list) {
+        list_path(names, list, path, sizeof path);
+        int rc = file_read(path, LIST_BYTES_MAX, &names->text, err);
+        if (rc == 0)
+            rc = read_list_text(names);
+        if (rc < 0)
+            return rc;
+    }
+    names->open_list = list;
+    return 0;
+}
+
+bool series_names_get(const struct series_names *names, uint32_t number,
+                      struct series_name *ret)
+{
+    bool is_grown = names->open_list == names->list;
+    uint32_t count = is_grown ? names->count : names->read_count;
+    if (number == 0 || number > count)
+        return false;
+    *ret = (is_grown ? names->grown : names->read)[number - 1];
+    return true;
+}
+
+void series_names_forget(struct series_names *names)
+{
+    uint64_t newest;
+    close_list(names);
+    remove_lists(names, names->list, &newest);
+}

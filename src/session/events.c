@@ -1,0 +1,345 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* events - published anywhere, numbered by the control node, delivered everywhere. */
+#include "session/events.h"
+
+#include "base/clock.h"
+#include "base/number.h"
+#include "base/span.h"
+#include "session/members.h"
+#include "session/peers.h"
+
+#include <errno.h>
+
+#define RESERVED "session."
+
+/* ---- what is stored for children ---- */
+
+static void ring_clear(struct event_ring *ring)
+{
+    for (uint64_t s = ring->first; s <= ring->last && ring->last; s++) {
+        free(ring->events[s % EVENTS_STORED_MAX]);
+        ring->events[s % EVENTS_STORED_MAX] = NULL;
+    }
+    *ring = (struct event_ring){ .first = 1 };
+}
+
+static void ring_drop_first(struct event_ring *ring)
+{
+    struct stored_event **at = &ring->events[ring->first++ % EVENTS_STORED_MAX];
+    ring->bytes -= *at ? (*at)->size : 0;
+    free(*at);
+    *at = NULL;
+}
+
+/* An event that finds no memory is a gap for children. */
+static void ring_add(struct event_ring *ring, uint64_t sequence, struct span body)
+{
+    struct stored_event *event = malloc(sizeof *event + body.size);
+    if (!event || sequence != ring->last + 1) {
+        while (ring->first <= ring->last)
+            ring_drop_first(ring);
+        ring->first = event ? sequence : sequence + 1;
+    }
+    ring->last = sequence;
+    if (!event)
+        return;
+    event->sequence = sequence;
+    event->size = body.size;
+    memcpy(event->bytes, body.data, body.size);
+    if (sequence - ring->first >= EVENTS_STORED_MAX)
+        ring_drop_first(ring);
+    ring->events[sequence % EVENTS_STORED_MAX] = event;
+    ring->bytes += body.size;
+    while (ring->bytes > EVENTS_BYTES_MAX && ring->first < ring->last)
+        ring_drop_first(ring);
+}
+
+/* ---- delivery ---- */
+
+static void outbox_release(struct session_node *node, uint64_t publication)
+{
+    while (node->published < publication && node->published < node->publication) {
+        struct outbox_entry *entry = &node->outbox[++node->published % OUTBOX_MAX];
+        strbuf_done(&entry->body_name);
+        strbuf_done(&entry->payload);
+    }
+}
+
+/* A control node that began anew may number again what it had numbered before: what
+ * this node has seen of an origin it does not deliver twice. */
+static bool is_new_of_origin(struct session_node *node,
+                             const struct session_event *event)
+{
+    struct event_origin *origin = &node->origins[event->origin];
+    if (origin->boot == event->boot && event->publication <= origin->publication)
+        return false;
+    origin->boot = event->boot;
+    origin->publication = event->publication;
+    return true;
+}
+
+static void deliver(struct session_node *node, const struct session_event *event)
+{
+    if (node_is_control(node) || is_new_of_origin(node, event)) {
+        node->stats.events++;
+        if (event->origin == 0 && span_starts(event->name, RESERVED))
+            members_apply(node, event);
+        if (node->callbacks.event)
+            node->callbacks.event(node->callbacks.arg, event, NULL);
+    }
+    /* At the control node its own event lies in the outbox. */
+    if (event->origin == node->rank && event->boot == node->boot)
+        outbox_release(node, event->publication);
+}
+
+/* ---- at the control node ---- */
+
+static void number_event(struct session_node *node, struct session_event *event)
+{
+    AUTO(strbuf_done) struct strbuf body = STRBUF_INIT;
+    event->incarnation = node->incarnation;
+    event->sequence = node->ring.last + 1;
+    session_event_encode(event, &body);
+    if (strbuf_error(&body) < 0)
+        return; /* it has no number: its origin sends it again */
+    ring_add(&node->ring, event->sequence, strbuf_span(&body));
+    node->origins[event->origin] =
+        (struct event_origin){ event->boot, event->publication };
+    deliver(node, event);
+}
+
+/* In order, and each once: what comes after a hole is sent again after it. */
+static bool is_next_of_origin(const struct session_node *node,
+                              const struct session_event *event)
+{
+    const struct event_origin *origin = &node->origins[event->origin];
+    if (origin->boot != event->boot)
+        return event->publication == event->base;
+    return event->publication == origin->publication + 1;
+}
+
+/* ---- publishing ---- */
+
+static void send_publication(struct session_node *node,
+                             const struct outbox_entry *entry)
+{
+    AUTO(strbuf_done) struct strbuf body = STRBUF_INIT;
+    struct session_event event = {
+        .origin = node->rank,
+        .boot = node->boot,
+        .publication = entry->publication,
+        .base = node->published + 1,
+        .t_ns = entry->t_ns,
+        .uid = entry->uid,
+        .name = strbuf_span(&entry->body_name),
+        .payload = strbuf_span(&entry->payload),
+    };
+    if (node_is_control(node)) {
+        number_event(node, &event);
+        return;
+    }
+    session_event_encode(&event, &body);
+    if (node->parent)
+        (void)peer_send(node->parent, SESSION_PUBLISH, &body);
+}
+
+static int outbox_add(struct session_node *node, uint32_t uid, struct span name,
+                      struct span payload)
+{
+    if (node->publication - node->published >= OUTBOX_MAX)
+        return -ENOBUFS;
+    struct outbox_entry *entry = &node->outbox[(node->publication + 1) % OUTBOX_MAX];
+    *entry = (struct outbox_entry){ .publication = node->publication + 1,
+                                    .t_ns = clock_now_ns(),
+                                    .uid = uid };
+    strbuf_add_span(&entry->body_name, name);
+    strbuf_add_span(&entry->payload, payload);
+    if (strbuf_error(&entry->body_name) < 0 || strbuf_error(&entry->payload) < 0) {
+        strbuf_done(&entry->body_name);
+        strbuf_done(&entry->payload);
+        return -ENOMEM;
+    }
+    node->publication++;
+    node->stats.events_published++;
+    send_publication(node, entry);
+    if (node->resend_ns == INT64_MAX)
+        node->resend_ns = clock_steady_ns() + 3 * node->opts->heartbeat_ns;
+    return 0;
+}
+
+/* A bucket of event_burst that fills with event_rate. */
+static bool has_credit(struct session_node *node)
+{
+    int64_t now_ns = clock_steady_ns();
+    int64_t each_ns = NS_PER_S / (int64_t)node->opts->event_rate;
+    int64_t full_ns = each_ns * (int64_t)node->opts->event_burst;
+    if (node->credit_ns < now_ns)
+        node->credit_ns = now_ns;
+    if (node->credit_ns + each_ns > now_ns + full_ns)
+        return false;
+    node->credit_ns += each_ns;
+    return true;
+}
+
+int events_publish(struct session_node *node, uint32_t uid, struct span name,
+                   struct span payload)
+{
+    int rc = 0;
+    if (!session_event_name_is_valid(name) || span_starts(name, RESERVED))
+        rc = -EINVAL;
+    else if (payload.size > SESSION_PAYLOAD_MAX)
+        rc = -EMSGSIZE;
+    else if (!has_credit(node))
+        rc = -EAGAIN;
+    else
+        rc = outbox_add(node, uid, name, payload);
+    node->stats.events_refused += rc < 0;
+    return rc;
+}
+
+int events_announce(struct session_node *node, struct span name, struct span payload)
+{
+    return outbox_add(node, 0, name, payload);
+}
+
+void events_published(struct session_peer *child, const struct session_event *event,
+                      struct span body)
+{
+    struct session_node *node = child->node;
+    if (!topology_is_below(node->topology, event->origin, child->rank) ||
+        span_starts(event->name, RESERVED)) {
+        node->stats.foreign++;
+        return;
+    }
+    if (!node_is_control(node)) {
+        struct strbuf copy = STRBUF_INIT;
+        strbuf_add_span(&copy, body);
+        if (node->parent)
+            (void)peer_send(node->parent, SESSION_PUBLISH, &copy);
+        strbuf_done(&copy);
+    } else if (is_next_of_origin(node, event)) {
+        struct session_event numbered = *event;
+        number_event(node, &numbered);
+    }
+}
+
+void events_resend(struct session_node *node)
+{
+    for (uint64_t p = node->published + 1; p <= node->publication; p++)
+        send_publication(node, &node->outbox[p % OUTBOX_MAX]);
+    node->resend_ns = node->published < node->publication
+                          ? clock_steady_ns() + 3 * node->opts->heartbeat_ns
+                          : INT64_MAX;
+}
+
+/* ---- from the parent ---- */
+
+static void begin_incarnation(struct session_node *node, uint64_t incarnation)
+{
+    ring_clear(&node->ring);
+    node->incarnation = incarnation;
+    for (struct session_peer *p = node->peers; p; p = p->next)
+        p->cursor = 0;
+}
+
+static void report_gap(struct session_node *node, const struct session_gap *gap)
+{
+    node->stats.events_lost += gap->last - gap->first + 1;
+    if (node->callbacks.event)
+        node->callbacks.event(node->callbacks.arg, NULL, gap);
+}
+
+void events_received(struct session_node *node, const struct session_event *event,
+                     struct span body)
+{
+    if (event->incarnation < node->incarnation)
+        return;
+    if (event->incarnation > node->incarnation)
+        begin_incarnation(node, event->incarnation);
+    if (event->sequence <= node->ring.last)
+        return;
+    ring_add(&node->ring, event->sequence, body);
+    deliver(node, event);
+}
+
+void events_gap(struct session_node *node, const struct session_gap *gap)
+{
+    if (gap->incarnation < node->incarnation || gap->last == 0)
+        return;
+    bool had_seen_any = node->incarnation != 0;
+    if (gap->incarnation > node->incarnation)
+        begin_incarnation(node, gap->incarnation);
+    if (gap->last <= node->ring.last)
+        return;
+    ring_clear(&node->ring);
+    node->ring.last = gap->last;
+    node->ring.first = gap->last + 1;
+    (void)rank_set_copy(&node->online, &gap->online);
+    if (had_seen_any) /* else it begins here */
+        report_gap(node, gap);
+}
+
+void events_joined(struct session_node *node, uint64_t incarnation, uint64_t sequence)
+{
+    if (node->incarnation == 0 && incarnation != 0) {
+        begin_incarnation(node, incarnation);
+        node->ring.last = sequence;
+        node->ring.first = sequence + 1;
+    }
+    events_resend(node);
+}
+
+/* ---- to children ---- */
+
+void events_resume(struct session_peer *child, uint64_t incarnation, uint64_t sequence)
+{
+    const struct session_node *node = child->node;
+    if (incarnation == 0)
+        child->cursor = node->ring.last; /* it has seen nothing: from now on */
+    else if (incarnation == node->incarnation)
+        child->cursor = sequence;
+    else
+        child->cursor = 0;
+}
+
+static int push_gap(struct session_node *node, struct session_peer *child)
+{
+    AUTO(strbuf_done) struct strbuf body = STRBUF_INIT;
+    const struct session_gap gap = { .incarnation = node->incarnation,
+                                     .first = child->cursor + 1,
+                                     .last = node->ring.first - 1,
+                                     .online = node->online };
+    session_gap_encode(&gap, &body);
+    int rc = peer_send(child, SESSION_GAP, &body);
+    if (rc == 0)
+        child->cursor = gap.last;
+    return rc;
+}
+
+static int push_next(struct session_node *node, struct session_peer *child)
+{
+    struct event_ring *ring = &node->ring;
+    if (child->cursor + 1 < ring->first)
+        return push_gap(node, child);
+    struct stored_event *event = ring->events[(child->cursor + 1) % EVENTS_STORED_MAX];
+    struct strbuf body = { .data = event->bytes, .size = event->size };
+    int rc = peer_send(child, SESSION_EVENT, &body);
+    if (rc == 0)
+        child->cursor++;
+    return rc;
+}
+
+void events_push(struct session_node *node)
+{
+    for (struct session_peer *p = node->peers; p; p = p->next)
+        while (p->role == PEER_CHILD && p->cursor < node->ring.last &&
+               node->transport.is_ready(p->link))
+            if (push_next(node, p) < 0)
+                break;
+}
+
+void events_done(struct session_node *node)
+{
+    ring_clear(&node->ring);
+    outbox_release(node, node->publication);
+}

@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* state - what a node knows: private to the files that it is made of.
+ *
+ *     node ─▶ upstream, epochs, census, requests ─▶ events ─▶ members ─▶ peers
+ */
+#ifndef SESSION_STATE_H
+#define SESSION_STATE_H
+
+#include "session/node.h"
+
+#define EPOCHS_OPEN_MAX 4
+#define HALF_OPEN_MAX 64 /* links without a hello; the oldest gives way */
+#define EVENTS_STORED_MAX 4096
+#define EVENTS_BYTES_MAX (4u << 20)
+#define OUTBOX_MAX 256
+#define LOST_AFTER(heartbeat_ns) ((heartbeat_ns)*5 / 2)
+
+enum peer_role {
+    PEER_NEW,    /* accepted; no hello yet */
+    PEER_CHILD,  /* below this node */
+    PEER_TRYING, /* connecting, or waiting for the welcome */
+    PEER_PARENT,
+    PEER_GONE, /* to be freed when the call into the node ends */
+};
+
+struct session_peer {
+    struct session_node *node;
+    struct session_peer *next;
+    void *link; /* NULL: closed */
+    enum peer_role role;
+    bool is_slow;
+    uint32_t rank;
+    uint64_t boot;
+    struct rank_set below;                /* of a child: it and who is online below */
+    int64_t opened_ns, heard_ns, sent_ns; /* steady */
+    int64_t peer_now_ns, peer_heard_ns;   /* its clock, and ours when it came */
+    uint64_t cursor;                      /* of a child: last event sent */
+};
+
+struct node_epoch {
+    bool is_open, is_sampled;
+    struct session_trigger trigger;
+    int64_t closes_ns;
+    struct bundle bundle;
+    struct rank_set waiting; /* children that have not contributed */
+};
+
+struct stored_event {
+    uint64_t sequence;
+    size_t size;
+    char bytes[]; /* the body */
+};
+
+struct event_ring {
+    struct stored_event *events[EVENTS_STORED_MAX]; /* sequence % EVENTS_STORED_MAX */
+    uint64_t first, last; /* what is stored; last 0: nothing was seen */
+    size_t bytes;
+};
+
+struct event_origin {
+    uint64_t boot, publication; /* the last one that was seen with a number */
+};
+
+struct outbox_entry {
+    uint64_t publication;
+    struct strbuf body_name, payload;
+    int64_t t_ns;
+    uint32_t uid;
+};
+
+struct session_node {
+    const struct session_opts *opts;
+    const struct session_plan *plan;
+    const struct topology *topology;
+    struct session_transport transport;
+    struct session_callbacks callbacks;
+    uint32_t rank, size;
+    uint64_t boot;
+
+    unsigned calls; /* into the node, one inside another */
+    struct session_peer *peers;
+    struct session_peer *parent, *trying; /* NULL: none */
+    uint32_t parent_nth; /* which ancestor the parent is: 0 is the right one */
+    uint32_t next_nth;   /* the next to be tried */
+    int64_t try_ns;      /* steady: when; INT64_MAX: not now */
+
+    struct rank_set all, below, online;
+    bool has_below_changed;
+    int64_t *gone_ns;      /* control node: since when a rank is not seen; 0: it is */
+    int64_t gone_since_ns; /* the earliest; INT64_MAX: all are seen */
+
+    struct node_epoch epochs[EPOCHS_OPEN_MAX];
+    uint64_t epoch;              /* the last */
+    struct session_trigger next; /* control node: the next to be announced */
+    uint64_t late_unsent;
+
+    uint64_t incarnation; /* of the events seen */
+    struct event_ring ring;
+    struct event_origin *origins;
+    struct outbox_entry outbox[OUTBOX_MAX]; /* publication % OUTBOX_MAX */
+    uint64_t publication, published;        /* last made, last seen with a number */
+    int64_t resend_ns;                      /* steady */
+    int64_t credit_ns; /* of the rate: when the burst is full again */
+
+    node_response_fn *response_fn;
+    void *response_arg;
+    struct session_node_stats stats;
+};
+
+static inline bool node_is_control(const struct session_node *node)
+{
+    return node->rank == 0;
+}
+
+#endif

@@ -1,0 +1,324 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* test_node - a session in memory: what all contribute, who is lost, events in order.
+ */
+#include "base/number.h"
+#include "base/span.h"
+#include "session/test/players.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+#define NODES 40
+
+static void put_samples(void *arg, const struct session_instant *at,
+                        struct bundle *bundle)
+{
+    struct reduce_input input = { .value = at->rank * 1.5, .rank = at->rank };
+    (void)arg;
+    for (int kind = REDUCE_COUNT; kind <= REDUCE_MOMENTS; kind++)
+        assert_int_equal(bundle_put(bundle, SPAN("value"), kind, &input), 0);
+    input.text = at->rank % 2 ? SPAN("odd") : SPAN("even");
+    assert_int_equal(bundle_put(bundle, SPAN("state"), REDUCE_STATES, &input), 0);
+}
+
+static bool all_contribute(struct players *p)
+{
+    return p->results && rank_set_size(&p->last.ranks) == p->count;
+}
+
+static bool all_are_online(struct players *p)
+{
+    for (uint32_t r = 0; r < p->count; r++)
+        if (p->players[r].node &&
+            rank_set_size(node_online(p->players[r].node)) != p->count)
+            return false;
+    return true;
+}
+
+static void start_all(struct players *p, uint32_t fanout)
+{
+    players_init(p, NODES, fanout);
+    p->sample = put_samples;
+    for (uint32_t r = 0; r < p->count; r++)
+        player_start(p, r);
+    assert_true(players_until(p, all_contribute, 20000));
+    assert_true(players_until(p, all_are_online, 20000));
+}
+
+static const struct reduction *value_of(struct players *p, enum reduce_kind kind)
+{
+    const struct bundle_item *item = bundle_find(&p->last, SPAN("value"), kind);
+    assert_non_null(item);
+    return &item->reduction;
+}
+
+static void the_result_is_that_of_a_direct_computation(void **state)
+{
+    (void)state;
+    for (uint32_t fanout = 1; fanout <= NODES; fanout = fanout * 3 + 1) {
+        struct players p;
+        start_all(&p, fanout);
+        double sum = 0, squares = 0;
+        for (int r = 0; r < NODES; r++)
+            sum += r * 1.5;
+        for (int r = 0; r < NODES; r++)
+            squares += pow(r * 1.5 - sum / NODES, 2);
+        assert_int_equal(value_of(&p, REDUCE_COUNT)->count, NODES);
+        assert_true(reduction_sum(value_of(&p, REDUCE_SUM)) == sum);
+        assert_int_equal(value_of(&p, REDUCE_MAX)->extreme.rank, NODES - 1);
+        assert_true(fabs(value_of(&p, REDUCE_MOMENTS)->moments.mean - sum / NODES) <
+                    1e-9);
+        assert_true(fabs(reduction_variance(value_of(&p, REDUCE_MOMENTS)) -
+                         squares / NODES) < 1e-6);
+        const struct bundle_item *states =
+            bundle_find(&p.last, SPAN("state"), REDUCE_STATES);
+        assert_int_equal(states->reduction.states.count, 2);
+        assert_int_equal(rank_set_size(&states->reduction.states.states[0].ranks),
+                         NODES / 2);
+        players_done(&p);
+    }
+}
+
+/* ---- losses ---- */
+
+static bool one_is_missing(struct players *p)
+{
+    return rank_set_size(&p->last.ranks) == p->count - 1 &&
+           rank_set_size(&p->missing) == 1 && rank_set_has(&p->missing, 1);
+}
+
+static bool rank_one_is_lost(struct players *p)
+{
+    for (uint32_t r = 0; r < p->count; r++)
+        if (p->players[r].node && (!rank_set_has(node_online(p->players[0].node), 0) ||
+                                   rank_set_has(node_online(p->players[r].node), 1)))
+            return false;
+    return true;
+}
+
+static bool right_parents(struct players *p)
+{
+    for (uint32_t r = 1; r < p->count; r++) {
+        struct session_node_stats stats;
+        node_stats(p->players[r].node, &stats);
+        if (stats.parent_rank != (int64_t)p->plan.topology->parents[r])
+            return false;
+    }
+    return true;
+}
+
+static bool children_of_one_are_adopted(struct players *p)
+{
+    struct session_node_stats stats;
+    for (uint32_t r = 4; r <= 6; r++) {
+        node_stats(p->players[r].node, &stats);
+        if (stats.parent_rank != 0)
+            return false;
+    }
+    return true;
+}
+
+static void a_lost_parent_is_replaced_and_comes_back(void **state)
+{
+    (void)state;
+    struct players p;
+    start_all(&p, 3);
+    player_kill(&p, 1);
+    assert_true(players_until(&p, children_of_one_are_adopted,
+                              3 * p.opts.heartbeat_ns / NS_PER_MS));
+    assert_true(players_until(&p, one_is_missing, 20000));
+    assert_true(players_until(&p, rank_one_is_lost, 20000));
+    player_start(&p, 1);
+    assert_true(players_until(&p, right_parents, 20000));
+    assert_true(players_until(&p, all_contribute, 20000));
+    assert_true(players_until(&p, all_are_online, 20000));
+    players_done(&p);
+}
+
+static void a_parent_that_hangs_is_replaced_within_three_heartbeats(void **state)
+{
+    (void)state;
+    struct players p;
+    start_all(&p, 3);
+    p.players[1].hangs = true;
+    assert_true(players_until(&p, children_of_one_are_adopted,
+                              3 * p.opts.heartbeat_ns / NS_PER_MS));
+    p.players[1].hangs = false;
+    assert_true(players_until(&p, right_parents, 20000));
+    assert_true(players_until(&p, all_contribute, 20000));
+    players_done(&p);
+}
+
+static bool rank_one_has_no_parent(struct players *p)
+{
+    struct session_node_stats stats;
+    node_stats(p->players[1].node, &stats);
+    return stats.parent_rank == -1;
+}
+
+static void all_are_back_after_the_control_node_began_anew(void **state)
+{
+    (void)state;
+    struct players p;
+    start_all(&p, 3);
+    player_kill(&p, 0);
+    assert_true(players_until(&p, rank_one_has_no_parent, 20000));
+    player_start(&p, 0);
+    assert_true(players_until(&p, right_parents, 3 * p.opts.heartbeat_ns / NS_PER_MS));
+    p.results = 0;
+    assert_true(players_until(&p, all_contribute, 20000));
+    assert_true(players_until(&p, all_are_online, 20000));
+    players_done(&p);
+}
+
+/* ---- events ---- */
+
+#define EVENTS_EACH 5
+
+static size_t count_lines(struct player *player, const char *with)
+{
+    struct span rest = strbuf_span(&player->log), line;
+    size_t count = 0;
+    while (rest.size) {
+        (void)span_cut(&rest, '\n', &line);
+        count += memmem(line.data, line.size, with, strlen(with)) != NULL;
+    }
+    return count;
+}
+
+static uint32_t publishers;
+
+static bool all_events_are_everywhere(struct players *p)
+{
+    for (uint32_t r = 0; r < p->count; r++)
+        if (p->players[r].node &&
+            count_lines(&p->players[r], " test.event ") < publishers * EVENTS_EACH)
+            return false;
+    return true;
+}
+
+static void publish_all(struct players *p, uint32_t first, int round)
+{
+    for (uint32_t r = first; r < p->count; r++) {
+        char text[64];
+        (void)snprintf(text, sizeof text, "r%u n%d", r, round);
+        if (p->players[r].node)
+            assert_int_equal(node_publish(p->players[r].node, 4711, SPAN("test.event"),
+                                          span_of(text)),
+                             0);
+    }
+}
+
+/* "2.17 test.event r5 n3"; false: it is another event. */
+static bool parse_line(struct span line, uint64_t *ret_rank, uint64_t *ret_round)
+{
+    struct span number, name, rank;
+    (void)span_cut(&line, ' ', &number);
+    (void)span_cut(&line, ' ', &name);
+    (void)span_cut(&line, ' ', &rank);
+    return span_is(name, "test.event") &&
+           number_parse_u64(span_skip(rank, 1), ret_rank) == 0 &&
+           number_parse_u64(span_skip(line, 1), ret_round) == 0;
+}
+
+/* Each event once, and those of an origin in their order. */
+static void check_order(struct player *player)
+{
+    uint64_t next[NODES] = { 0 };
+    struct span rest = strbuf_span(&player->log), line;
+    while (rest.size) {
+        uint64_t rank = 0, round = 0;
+        (void)span_cut(&rest, '\n', &line);
+        if (!parse_line(line, &rank, &round))
+            continue;
+        if (round != next[rank])
+            fail_msg("rank %u: event %d of rank %d, %d is next", player->rank,
+                     (int)round, (int)rank, (int)next[rank]);
+        next[rank]++;
+    }
+}
+
+static void events_have_one_order_everywhere(void **state)
+{
+    (void)state;
+    struct players p;
+    start_all(&p, 3);
+    publishers = NODES;
+    for (uint32_t r = 0; r < NODES; r++)
+        strbuf_clear(&p.players[r].log);
+    for (int round = 0; round < EVENTS_EACH; round++) {
+        publish_all(&p, 0, round);
+        players_step(&p, 1);
+    }
+    assert_true(players_until(&p, all_events_are_everywhere, 20000));
+    for (uint32_t r = 0; r < NODES; r++) {
+        check_order(&p.players[r]);
+        assert_string_equal(strbuf_text(&p.players[r].log),
+                            strbuf_text(&p.players[0].log));
+        assert_int_equal(p.players[r].gaps, 0);
+    }
+    players_done(&p);
+}
+
+static void no_event_is_lost_or_seen_twice_while_nodes_die(void **state)
+{
+    (void)state;
+    struct players p;
+    start_all(&p, 3);
+    publishers = NODES - 2; /* not those that die */
+    for (uint32_t r = 0; r < NODES; r++)
+        strbuf_clear(&p.players[r].log);
+    for (int round = 0; round < EVENTS_EACH; round++) {
+        if (round == 1)
+            player_kill(&p, 1);
+        if (round == 2)
+            player_kill(&p, 0);
+        publish_all(&p, 2, round);
+        for (int i = 0; i < 20; i++)
+            players_step(&p, 5);
+        if (round == 2)
+            player_start(&p, 0);
+    }
+    assert_true(players_until(&p, all_events_are_everywhere, 20000));
+    for (uint32_t r = 2; r < NODES; r++)
+        check_order(&p.players[r]);
+    players_done(&p);
+}
+
+static void a_publisher_is_limited(void **state)
+{
+    (void)state;
+    struct players p;
+    char big[SESSION_PAYLOAD_MAX + 1] = "";
+    players_init(&p, 1, 3);
+    p.opts.event_rate = 1;
+    p.opts.event_burst = 3;
+    player_start(&p, 0);
+    struct session_node *node = p.players[0].node;
+    assert_int_equal(node_publish(node, 0, SPAN("a b"), SPAN("")), -EINVAL);
+    assert_int_equal(node_publish(node, 0, SPAN("session.join"), SPAN("")), -EINVAL);
+    assert_int_equal(node_publish(node, 0, SPAN("a"), (struct span){ big, sizeof big }),
+                     -EMSGSIZE);
+    for (int i = 0; i < 3; i++)
+        assert_int_equal(node_publish(node, 0, SPAN("a"), SPAN("")), 0);
+    assert_int_equal(node_publish(node, 0, SPAN("a"), SPAN("")), -EAGAIN);
+    players_done(&p);
+}
+
+int main(void)
+{
+    static const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_result_is_that_of_a_direct_computation),
+        cmocka_unit_test(a_lost_parent_is_replaced_and_comes_back),
+        cmocka_unit_test(a_parent_that_hangs_is_replaced_within_three_heartbeats),
+        cmocka_unit_test(all_are_back_after_the_control_node_began_anew),
+        cmocka_unit_test(events_have_one_order_everywhere),
+        cmocka_unit_test(no_event_is_lost_or_seen_twice_while_nodes_die),
+        cmocka_unit_test(a_publisher_is_limited),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

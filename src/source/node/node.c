@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* node - the sources of a node: their files, and a round of reading them. */
+#include "source/node/node_private.h"
+
+#include "base/number.h"
+#include "base/span.h"
+
+#include <fcntl.h>
+#include <stdio.h>
+
+int node_source_parse(struct span name, unsigned *ret)
+{
+    static const char *const names[] = { "load",   "cpu",      "memory",
+                                         "vmstat", "pressure", "network",
+                                         "disk",   "sensors",  "jobs" };
+    if (span_is(name, "all")) {
+        *ret = NODE_ALL;
+        return 0;
+    }
+    for (unsigned i = 0; i < COUNT_OF(names); i++)
+        if (span_is(name, names[i])) {
+            *ret = 1U << i;
+            return 0;
+        }
+    return -EINVAL;
+}
+
+static void files_open(struct node_sources *s)
+{
+    static const char *const pressure[] = { "/proc/pressure/cpu",
+                                            "/proc/pressure/memory",
+                                            "/proc/pressure/io" };
+    s->load.fd = s->stat.fd = s->meminfo.fd = s->vmstat.fd = s->network.fd =
+        s->disks.fd = -1;
+    node_file_open(s, &s->load, "/proc/loadavg");
+    node_file_open(s, &s->stat, "/proc/stat");
+    node_file_open(s, &s->meminfo, "/proc/meminfo");
+    node_file_open(s, &s->vmstat, "/proc/vmstat");
+    node_file_open(s, &s->network, "/proc/net/dev");
+    node_file_open(s, &s->disks, "/proc/diskstats");
+    for (size_t i = 0; i < COUNT_OF(pressure); i++) {
+        s->pressure[i].fd = -1;
+        node_file_open(s, &s->pressure[i], pressure[i]);
+    }
+}
+
+int node_sources_new(const char *root, unsigned sources, struct node_sources **ret)
+{
+    AUTO(node_sources_free) struct node_sources *s = calloc(1, sizeof *s);
+    if (!s)
+        return -ENOMEM;
+    (void)snprintf(s->root, sizeof s->root, "%s", strcmp(root, "/") == 0 ? "" : root);
+    s->wanted = sources;
+    files_open(s);
+    if (sources & NODE_SENSORS)
+        node_find_sensors(s);
+    *ret = TAKE(s);
+    return 0;
+}
+
+void node_sources_free(struct node_sources *s)
+{
+    if (!s)
+        return;
+    struct node_file *files[] = { &s->load,    &s->stat,        &s->meminfo,
+                                  &s->vmstat,  &s->network,     &s->disks,
+                                  s->pressure, s->pressure + 1, s->pressure + 2 };
+    for (size_t i = 0; i < COUNT_OF(files); i++)
+        node_file_close(files[i]);
+    for (size_t i = 0; i < s->sensor_count; i++)
+        node_file_close(&s->sensors[i].file);
+    for (size_t i = 0; i < s->job_count; i++) {
+        node_file_close(&s->jobs[i].cpu);
+        node_file_close(&s->jobs[i].memory);
+        node_file_close(&s->jobs[i].io);
+        node_file_close(&s->jobs[i].pids);
+    }
+    free(s->sensors);
+    free(s->jobs);
+    free(s->cpus);
+    free(s->devices);
+    free(s->text);
+    free(s);
+}
+
+void node_sources_read(struct node_sources *s, int64_t t_ns, node_value_fn *fn,
+                       void *arg)
+{
+    s->fn = fn;
+    s->arg = arg;
+    s->elapsed_s = s->before_ns ? (double)(t_ns - s->before_ns) / (double)NS_PER_S : 0;
+    node_read_kernel(s);
+    if (s->wanted & NODE_CPU)
+        node_read_cpu(s);
+    node_read_devices(s);
+    if (s->wanted & NODE_SENSORS)
+        node_read_sensors(s);
+    if (s->wanted & NODE_JOBS)
+        node_read_jobs(s);
+    s->before_ns = t_ns;
+}

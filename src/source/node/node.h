@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* node - what a node's kernel counts of itself: load, CPU, memory, network, disks,
+ * pressure, temperatures, jobs by their cgroups; the room's door.
+ *
+ *     files below root, opened once ─pread─▶ texts ─▶ values, one callback each
+ *
+ * Metric names and units are those of ClusterCockpit's cc-metric-collector
+ * (doc/node-metrics.md).  A round is one pread of each file (more where a text is
+ * longer than a page), and allocates nothing but where a job or a device is new.  A
+ * file that is not there leaves its values out.
+ *
+ * Threads  one at a time.
+ */
+#ifndef SOURCE_NODE_NODE_H
+#define SOURCE_NODE_NODE_H
+
+#include "base/cleanup.h"
+#include "base/err.h"
+#include "base/span_type.h"
+
+#include <stdint.h>
+
+struct node_sources;
+
+enum node_source {
+    NODE_LOAD = 1,
+    NODE_CPU = 2,
+    NODE_MEMORY = 4,
+    NODE_VMSTAT = 8,
+    NODE_PRESSURE = 16,
+    NODE_NETWORK = 32,
+    NODE_DISK = 64,
+    NODE_SENSORS = 128,
+    NODE_JOBS = 256,
+    NODE_ALL = 511,
+};
+
+struct node_value {
+    const char *metric, *unit;
+    double value;
+    /* Below the host: "hwthread" and "3"; of a network device stype and stype_id.
+     * Empty: the host itself. */
+    struct span type, id, stype, stype_id;
+};
+typedef void node_value_fn(void *arg, const struct node_value *value);
+
+/* root: prefix of all paths, "" for this machine.  Errors: -ENOMEM. */
+int node_sources_new(const char *root, unsigned sources, struct node_sources **ret);
+void node_sources_free(struct node_sources *sources);
+DEFINE_AUTO(struct node_sources, node_sources_free);
+
+/* One round; rates and shares come from the second one on. */
+void node_sources_read(struct node_sources *sources, int64_t t_ns, node_value_fn *fn,
+                       void *arg);
+
+/* "load", "cpu", "memory", "vmstat", "pressure", "network", "disk", "sensors", "jobs",
+ * "all".  Errors: -EINVAL. */
+int node_source_parse(struct span name, unsigned *ret);
+
+#endif

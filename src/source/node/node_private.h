@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* node_private - what the sources of a node share: files that stay open, and values. */
+#ifndef SOURCE_NODE_NODE_PRIVATE_H
+#define SOURCE_NODE_NODE_PRIVATE_H
+
+#include "source/node/node.h"
+
+#define NODE_TEXT_MAX ((size_t)1 << 20)
+#define NODE_DEVICES_MAX 256
+#define NODE_CPUS_MAX 4096
+#define NODE_SENSORS_MAX 256
+#define NODE_JOBS_MAX 1024
+#define NODE_NAME_MAX 64
+
+/* fd -1: not open. */
+struct node_file {
+    int fd;
+};
+
+struct cpu_now {
+    uint64_t ticks[10];
+};
+
+struct node_sensor {
+    struct node_file file;
+    char metric[2 * NODE_NAME_MAX];
+};
+
+struct node_job {
+    char id[NODE_NAME_MAX], path[512];
+    struct node_file cpu, memory, io, pids;
+    uint64_t cpu_us; /* at the round before */
+    bool has_cpu, is_seen;
+};
+
+struct node_device {
+    char name[NODE_NAME_MAX];
+    uint64_t counters[17];
+    bool has_counters;
+};
+
+struct node_sources {
+    char root[512];
+    unsigned wanted;
+    struct node_file load, stat, meminfo, vmstat, pressure[3], network, disks;
+    struct cpu_now *cpus; /* 0: all of them together */
+    size_t cpu_count;
+    struct node_device *devices; /* disks */
+    size_t device_count;
+    struct node_sensor *sensors;
+    size_t sensor_count;
+    struct node_job *jobs;
+    size_t job_count;
+    int64_t before_ns; /* the round before; 0: none */
+    double elapsed_s;
+    char *text; /* grown to the longest file */
+    size_t text_capacity;
+    node_value_fn *fn;
+    void *arg;
+};
+
+/* root + path; fd stays -1 where it is not there. */
+void node_file_open(const struct node_sources *s, struct node_file *file,
+                    const char *path);
+void node_file_close(struct node_file *file);
+/* All of it now; empty where it cannot be read.  Valid until the next read. */
+struct span node_file_read(struct node_sources *s, const struct node_file *file);
+
+void node_emit(const struct node_sources *s, const char *metric, const char *unit,
+               double value);
+/* Of a device: stype is what it is. */
+void node_emit_of(const struct node_sources *s, const char *metric, const char *unit,
+                  double value, const char *stype, struct span stype_id);
+/* The next word of a line, blanks skipped; empty at its end. */
+struct span node_word(struct span *line);
+bool node_number(struct span *line, uint64_t *ret);
+
+void node_read_kernel(struct node_sources *s); /* load, vmstat, pressure, memory */
+void node_read_cpu(struct node_sources *s);
+void node_read_devices(struct node_sources *s); /* network, disks */
+void node_find_sensors(struct node_sources *s);
+void node_read_sensors(struct node_sources *s);
+void node_read_jobs(struct node_sources *s);
+
+#endif

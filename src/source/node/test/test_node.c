@@ -1,0 +1,259 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* test_node - the values of a recorded tree, round after round. */
+#include "base/file.h"
+#include "base/number.h"
+#include "base/span.h"
+#include "base/test/testing.h"
+#include "source/node/node.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+
+static char root[] = "/tmp/baro-node.XXXXXX";
+
+/* Written in place: the sources have it open. */
+static void tree_put(const char *path, const char *text)
+{
+    char full[1024];
+    (void)snprintf(full, sizeof full, "%s%s", root, path);
+    char *slash = strrchr(full, '/');
+    *slash = '\0';
+    assert_int_equal(file_make_dirs(full, 0755, NULL), 0);
+    *slash = '/';
+    FILE *file = fopen(full, "we");
+    assert_non_null(file);
+    assert_true(fputs(text, file) >= 0);
+    assert_int_equal(fclose(file), 0);
+}
+
+struct wanted {
+    const char *metric, *of; /* "type:id" or "stype:id"; "" */
+    double value;
+    size_t found;
+};
+
+static void hear(void *arg, const struct node_value *v)
+{
+    char of[200] = "";
+    if (v->type.size)
+        (void)snprintf(of, sizeof of, SPAN_FMT ":" SPAN_FMT, SPAN_ARG(v->type),
+                       SPAN_ARG(v->id));
+    if (v->stype.size)
+        (void)snprintf(of, sizeof of, SPAN_FMT ":" SPAN_FMT, SPAN_ARG(v->stype),
+                       SPAN_ARG(v->stype_id));
+    assert_true(isfinite(v->value));
+    for (struct wanted *w = arg; w->metric; w++) {
+        if (strcmp(w->metric, v->metric) != 0 || strcmp(w->of, of) != 0)
+            continue;
+        w->found++;
+        if (fabs(w->value - v->value) > 1e-6)
+            fail_msg("%s %s: %f, not %f", v->metric, of, v->value, w->value);
+    }
+}
+
+static void round_has(struct node_sources *s, int64_t t_s, struct wanted *wanted)
+{
+    node_sources_read(s, t_s * NS_PER_S, hear, wanted);
+    for (struct wanted *w = wanted; w->metric; w++)
+        if (w->found != !isnan(w->value))
+            fail_msg("%s %s: %zu times", w->metric, w->of, w->found);
+}
+
+static void kernel_texts_become_values(void **state)
+{
+    AUTO(node_sources_free) struct node_sources *s = NULL;
+    (void)state;
+    tree_put("/proc/loadavg", "0.75 1.50 2.25 3/240 9507\n");
+    tree_put("/proc/meminfo",
+             "MemTotal:  1000 kB\nMemFree:  400 kB\nBuffers: 50 kB\nCached: 150 kB\n"
+             "Shmem: 20 kB\nHugePages_Total: 7\nUnknown: 5 kB\nBad: x kB\n");
+    tree_put("/proc/vmstat", "nr_free_pages 100\npgfault 77\nbroken\n");
+    tree_put("/proc/pressure/cpu",
+             "some avg10=1.25 avg60=0.00 avg300=0.00 total=2500000\n");
+    tree_put("/proc/pressure/io", "some avg10=0.00 avg60=0.00 avg300=0.00 total=0\n"
+                                  "full avg10=3.50 avg60=0.00 avg300=0.00 total=1\n");
+    assert_int_equal(node_sources_new(root, NODE_ALL, &s), 0);
+    struct wanted wanted[] = {
+        { "load_one", "", 0.75, 0 },
+        { "load_fifteen", "", 2.25, 0 },
+        { "proc_run", "", 3, 0 },
+        { "proc_total", "", 240, 0 },
+        { "mem_total", "", 1000, 0 },
+        { "mem_used", "", 380, 0 },
+        { "mem_hugepages_total", "", 7, 0 },
+        { "mem_dirty", "", NAN, 0 },
+        { "vmstat_pgfault", "", 77, 0 },
+        { "vmstat_broken", "", NAN, 0 },
+        { "pressure_cpu_some", "", 1.25, 0 },
+        { "pressure_cpu_some_total", "", 2.5, 0 },
+        { "pressure_cpu_full", "", NAN, 0 },
+        { "pressure_io_full", "", 3.5, 0 },
+        { NULL, NULL, 0, 0 },
+    };
+    round_has(s, 100, wanted);
+}
+
+static void cpu_times_become_shares(void **state)
+{
+    AUTO(node_sources_free) struct node_sources *s = NULL;
+    char text[400];
+    long hz = sysconf(_SC_CLK_TCK);
+    (void)state;
+    tree_put("/proc/stat",
+             "cpu  100 0 100 1000 0 0 0 0 50 0\ncpu0 50 0 50 500 0 0 0 0 50 0\n"
+             "cpu1 50 0 50 500 0 0 0 0 0 0\nintr 5 5\n");
+    assert_int_equal(node_sources_new(root, NODE_CPU, &s), 0);
+    struct wanted first[] = { { "cpu_user", "", NAN, 0 },
+                              { "num_cpus", "", 2, 0 },
+                              { NULL, NULL, 0, 0 } };
+    round_has(s, 100, first);
+    /* In two seconds one second of user on thread 1, half of it for a guest. */
+    (void)snprintf(text, sizeof text,
+                   "cpu  %ld 0 100 %ld 0 0 0 0 50 0\ncpu0 50 0 50 %ld 0 0 0 0 50 0\n"
+                   "cpu1 %ld 0 50 %ld 0 0 0 0 %ld 0\nintr 5 5\n",
+                   100 + hz, 1000 + 3 * hz, 500 + 2 * hz, 50 + hz, 500 + hz, hz / 2);
+    tree_put("/proc/stat", text);
+    struct wanted second[] = {
+        { "cpu_user", "", 50, 0 },
+        { "cpu_idle", "", 150, 0 },
+        { "cpu_used", "", 50, 0 },
+        { "cpu_user", "hwthread:1", 50, 0 },
+        { "cpu_guest", "hwthread:1", 25, 0 },
+        { "cpu_used", "hwthread:1", 50, 0 },
+        { "cpu_used", "hwthread:0", 0, 0 },
+        { NULL, NULL, 0, 0 },
+    };
+    round_has(s, 102, second);
+}
+
+static void devices_have_their_names(void **state)
+{
+    AUTO(node_sources_free) struct node_sources *s = NULL;
+    (void)state;
+    tree_put("/proc/net/dev", "Inter-|   Receive\n face |bytes packets\n"
+                              "    lo: 1 1 0 0 0 0 0 0 1 1 0 0 0 0 0 0\n"
+                              "  eth0: 1000 10 1 2 0 0 0 0 2000 20 3 4 0 0 0 0\n");
+    tree_put("/proc/diskstats", "   7       0 loop0 1 1 1 1 1 1 1 1 1 1 1\n"
+                                "   8       0 sda 10 0 80 5 20 0 160 7 3 9 11\n");
+    assert_int_equal(node_sources_new(root, NODE_NETWORK | NODE_DISK, &s), 0);
+    struct wanted first[] = {
+        { "net_bytes_in", "network:eth0", 1000, 0 },
+        { "net_pkts_out", "network:eth0", 20, 0 },
+        { "net_drop_out", "network:eth0", 4, 0 },
+        { "net_bytes_in", "network:lo", NAN, 0 },
+        { "io_reads", "disk:sda", NAN, 0 },
+        { "io_ioops", "disk:sda", 3, 0 },
+        { NULL, NULL, 0, 0 },
+    };
+    round_has(s, 100, first);
+    tree_put("/proc/diskstats", "   8       0 sda 15 0 120 5 20 0 160 7 0 9 11\n");
+    struct wanted second[] = {
+        { "io_reads", "disk:sda", 5, 0 },     { "io_read_sectors", "disk:sda", 40, 0 },
+        { "io_writes", "disk:sda", 0, 0 },    { "io_ioops", "disk:sda", 0, 0 },
+        { "io_reads", "disk:loop0", NAN, 0 }, { NULL, NULL, 0, 0 },
+    };
+    round_has(s, 101, second);
+}
+
+static void sensors_have_labels(void **state)
+{
+    AUTO(node_sources_free) struct node_sources *s = NULL;
+    (void)state;
+    tree_put("/sys/class/hwmon/hwmon0/name", "coretemp\n");
+    tree_put("/sys/class/hwmon/hwmon0/temp1_label", "Package id 0\n");
+    tree_put("/sys/class/hwmon/hwmon0/temp1_input", "45500\n");
+    tree_put("/sys/class/hwmon/hwmon1/name", "nvme\n");
+    tree_put("/sys/class/hwmon/hwmon1/temp1_input", "-1000\n");
+    assert_int_equal(node_sources_new(root, NODE_SENSORS, &s), 0);
+    struct wanted wanted[] = { { "temp_package_id_0", "", 45.5, 0 },
+                               { "temp_nvme", "", -1, 0 },
+                               { NULL, NULL, 0, 0 } };
+    round_has(s, 100, wanted);
+}
+
+#define SCOPE "/sys/fs/cgroup/system.slice/slurmstepd.scope/job_11"
+#define NAMED "/sys/fs/cgroup/system.slice/n1_slurmstepd.scope/job_12"
+#define V1 "/slurm_n1/uid_1000/job_13"
+
+static void jobs_are_found_and_forgotten(void **state)
+{
+    AUTO(node_sources_free) struct node_sources *s = NULL;
+    char path[1024];
+    (void)state;
+    tree_put(SCOPE "/cpu.stat", "usage_usec 1000000\nuser_usec 900000\n");
+    tree_put(SCOPE "/memory.stat", "anon 1000\nfile 5000\nshmem 24\n");
+    tree_put(SCOPE "/io.stat",
+             "8:0 rbytes=100 wbytes=200 rios=1\n8:16 rbytes=1 wbytes=2\n");
+    tree_put(SCOPE "/pids.current", "9\n");
+    tree_put("/sys/fs/cgroup/cpuacct" V1 "/cpuacct.usage", "5000000000\n");
+    tree_put("/sys/fs/cgroup/memory" V1 "/memory.stat",
+             "rss 1\ntotal_rss 4096\ntotal_shmem 1\n");
+    assert_int_equal(node_sources_new(root, NODE_JOBS, &s), 0);
+    struct wanted first[] = {
+        { "job_mem_used", "job:11", 1024, 0 },   { "job_read_bytes", "job:11", 101, 0 },
+        { "job_write_bytes", "job:11", 202, 0 }, { "job_pids", "job:11", 9, 0 },
+        { "job_cpu_used", "job:11", NAN, 0 },    { "job_mem_used", "job:13", 4097, 0 },
+        { "job_pids", "job:12", NAN, 0 },        { NULL, NULL, 0, 0 },
+    };
+    round_has(s, 100, first);
+    tree_put(SCOPE "/cpu.stat", "usage_usec 4000000\n");
+    tree_put("/sys/fs/cgroup/cpuacct" V1 "/cpuacct.usage", "6000000000\n");
+    tree_put(NAMED "/pids.current", "3\n");
+    struct wanted second[] = {
+        { "job_cpu_used", "job:11", 150, 0 },
+        { "job_cpu_used", "job:13", 50, 0 },
+        { "job_pids", "job:12", 3, 0 },
+        { NULL, NULL, 0, 0 },
+    };
+    round_has(s, 102, second);
+    (void)snprintf(path, sizeof path, "rm -r %s" SCOPE, root);
+    assert_int_equal(system(path), 0);
+    struct wanted third[] = { { "job_pids", "job:11", NAN, 0 },
+                              { "job_pids", "job:12", 3, 0 },
+                              { NULL, NULL, 0, 0 } };
+    round_has(s, 104, third);
+}
+
+static void this_machine_has_values(void **state)
+{
+    AUTO(node_sources_free) struct node_sources *s = NULL;
+    unsigned wanted = 0;
+    (void)state;
+    assert_int_equal(node_source_parse(SPAN("all"), &wanted), 0);
+    assert_int_equal(wanted, NODE_ALL);
+    assert_int_equal(node_source_parse(SPAN("memory"), &wanted), 0);
+    assert_int_equal(wanted, NODE_MEMORY);
+    assert_int_equal(node_source_parse(SPAN("gpu"), &wanted), -EINVAL);
+    assert_int_equal(node_sources_new("", NODE_ALL, &s), 0);
+    struct wanted none[] = { { NULL, NULL, 0, 0 } };
+    round_has(s, 100, none);
+    round_has(s, 101, none);
+}
+
+static int tree_make(void **state)
+{
+    (void)state;
+    return mkdtemp(root) ? 0 : -1;
+}
+
+static int tree_remove(void **state)
+{
+    char command[128];
+    (void)state;
+    (void)snprintf(command, sizeof command, "rm -r %s", root);
+    return system(command);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(kernel_texts_become_values),
+        cmocka_unit_test(cpu_times_become_shares),
+        cmocka_unit_test(devices_have_their_names),
+        cmocka_unit_test(sensors_have_labels),
+        cmocka_unit_test(jobs_are_found_and_forgotten),
+        cmocka_unit_test(this_machine_has_values),
+    };
+    return cmocka_run_group_tests_name("node", tests, tree_make, tree_remove);
+}
