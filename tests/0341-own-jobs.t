@@ -47,7 +47,8 @@ is "her usage is the same as the reader's of her" \
     "$(get user '/v1/jobs?worst=cpu&limit=100' | jq -c '[.rows[][0:7]]')" \
     "$(get reader '/v1/jobs?worst=cpu&limit=100&user=alice' | jq -c '[.rows[][0:7]]')"
 is "no bytes of another's job are in any form" \
-    "$(for form in format=table format=lines worst=cpu 'worst=cpu&format=json'; do
+    "$(for form in format=table format=lines worst=cpu 'worst=cpu&format=json' \
+        footprint=cpu_load 'footprint=cpu_load&worst=cpu_load&format=json'; do
         get user "/v1/jobs?$form&limit=100"
     done | grep -c 'bob\|eve\|n3\|n8')" 0
 

@@ -12,7 +12,7 @@ chmod 755 "$SCRATCH"
 openssl genpkey -algorithm ed25519 -out "$SCRATCH/jwt.key" 2>"$SCRATCH/out"
 jwt_public=$(openssl pkey -in "$SCRATCH/jwt.key" -pubout -outform DER | tail -c 32 | base64 -w0)
 roles_start "[access]" "proxy_user_header = X-Remote-User" "proxy_user = $me" \
-    "manager = carol: phys, chem" "support = dave"
+    "manager = carol: phys, chem" "support = dave" "admin = erin"
 roles_fill
 
 # ask PATH [CURL OPTION...]: through the socket, as this test's own user.
@@ -50,6 +50,11 @@ is "the proxy's name counts before a token that its client sent" \
 is "without a name a token does" "$(ask /v1/jobs -H "Authorization: Bearer $(cat "$SCRATCH/user")")$(ids)" "200$mine"
 is "by TCP the header is nothing" "$(status manager /v1/jobs -H 'X-Remote-User: dave')$(ids)" "200alex/5 alex/6"
 is "without a token it is nothing either" "$(curl -s -o "$SCRATCH/body" -w '%{http_code}' -H 'X-Remote-User: dave' "$url/v1/jobs")" 401
+spare="/v1/store/exempt?cluster=alex&hosts=n1&until=%2B1h"
+is "an admin that the proxy names may act" "$(as erin "$spare" -X POST | cut -c1)" 2
+is "a page of another site may not in her name" \
+    "$(as erin "$spare" -X POST -H 'Sec-Fetch-Site: cross-site')$(as erin "$spare" -X POST -H 'Sec-Fetch-Site: same-site')" 403403
+is "it may read as she may" "$(as erin /v1/tokens -H 'Sec-Fetch-Site: cross-site')" 200
 is "what needs no role needs no name" "$(ask /healthz)" 200
 if [ "$me" = 0 ] && command -v setpriv >"$SCRATCH/out"; then
     by() { # UID PATH [CURL OPTION...]

@@ -58,11 +58,12 @@ ok "with what to do" grep -q 'Passwords cannot be checked at the moment' "$SCRAT
 ok "the log has why" grep -q "login: PAM service 'hangs': no result within 2 s; the user gets 503" "$SCRATCH/barod.log"
 # shellcheck disable=SC2009 # pgrep knows no arguments of others
 ok "no helper is left" not eval "ps -eo args | grep -q '^[^ ]*baro-pam hangs $SCRATCH'"
-curl -s -o "$SCRATCH/out" -b "$jar" --data "user=u&password=x&form=$form" "$url/v1/login" &
+curl -s -m 20 -o "$SCRATCH/out" -b "$jar" --data "user=u&password=x&form=$form" "$url/v1/login" &
 last=$!
 sleep 0.3
 ok "a stop does not wait for one that hangs" end_barod
-wait $last || true
+wait $last
+ok "nor does its client wait on" [ $? != 28 ]
 
 for module in crashes exits prints nothing; do
     ok "barod starts with one that $module" with $module
@@ -180,7 +181,7 @@ if command -v systemd-socket-activate >"$SCRATCH/out"; then
         start_barod'
     is "passwords are checked there, by that unit's service" "$(sign_in alice alice-secret)$(sign_in alice wrong)" 303401
     kill $activate
-    wait $activate || true
+    wait $activate
     is "without it they cannot be" "$(sign_in alice alice-secret)" 503
     ok "which the log has" grep -q "login: connect to '$helper'" "$SCRATCH/barod.log"
     end_barod

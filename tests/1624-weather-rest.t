@@ -20,7 +20,6 @@ set_clock $end
 BARO_CLOCK=$SCRATCH/clock
 export BARO_CLOCK
 barod_conf
-true
 printf '[barod]\nclimate_map = %s\n' "$TOP/etc/studies/jobs.conf" >>barod.conf
 BARO_SERVER=$server
 export BARO_SERVER

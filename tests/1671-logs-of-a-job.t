@@ -71,9 +71,9 @@ is "links, pipes and directories are not opened" "$(known)" "true its log"
 rm -rf "$day"/ann_[bcd]*
 
 # Several: the longest; a summary that is stored is of one of them.
-head -c 2000 planted.darshan >"$day/ann_cut_id${id}_9.darshan"
+head -c 2000 planted.darshan >"$day/ann_0_id${id}_9.darshan"
 is "one that is cut does not push out the whole one" "$(get "/v1/jobs/$id" | jq -c '.log.is_whole')" true
-rm "$day/ann_cut_id${id}_9.darshan"
+rm "$day/ann_0_id${id}_9.darshan"
 
 # Hostile and huge.
 bad() { # NAME: the log as it is now

@@ -23,14 +23,8 @@ struct climate_query {
 static int climate_param_read(struct climate_query *q, struct span name,
                               struct span value)
 {
-    if (span_is(name, "class")) {
-        if (value.size == 0 || value.size > CLASS_BYTES_MAX ||
-            memchr(value.data, 0, value.size))
-            return -EINVAL;
-        memcpy(q->set, value.data, value.size);
-        q->set[value.size] = 0;
-        return 0;
-    }
+    if (span_is(name, "class"))
+        return api_params_text(value, q->set, sizeof q->set);
     if (span_is(name, "window")) {
         int rc = number_parse_duration(value, &q->window_ns);
         return rc == 0 && q->window_ns <= 0 ? -EINVAL : rc;
@@ -51,7 +45,9 @@ int climate_query_read(struct net_request *request, void **ret_query, struct err
     *q = (struct climate_query){ .last_count = NORMAL_LAST_DEFAULT,
                                  .window_runs = NORMAL_WINDOW_RUNS_DEFAULT };
     for (size_t i = 0; net_request_query_at(request, i, &name, &value); i++)
-        if (climate_param_read(q, name, value) < 0)
+        if (api_params_is_repeated(request, i, name))
+            return err_set(err, EINVAL, SPAN_FMT ": it is given twice", SPAN_ARG(name));
+        else if (climate_param_read(q, name, value) < 0)
             return api_params_refuse_value(PARAM_CLIMATE, name, value, err);
     *ret_query = TAKE(q);
     return 0;

@@ -65,7 +65,7 @@ static int job_add(struct diff_query *q, struct span word, struct err *err)
 static int jobs_split(struct diff_query *q, struct span list, struct err *err)
 {
     struct span word;
-    int rc = q->count > 0 ? err_set(err, EINVAL, "jobs: it is given twice") : 0;
+    int rc = 0;
     bool goes_on = true;
     while (rc == 0 && goes_on) {
         goes_on = span_cut(&list, ',', &word);
@@ -104,7 +104,9 @@ int diff_read(struct net_request *request, void **ret_query, struct err *err)
     if (q)
         q->form = TABLE_FORM_JSON;
     for (size_t i = 0; rc == 0 && net_request_query_at(request, i, &name, &value); i++)
-        rc = param_read(q, name, value, err);
+        rc = api_params_is_repeated(request, i, name)
+                 ? err_set(err, EINVAL, SPAN_FMT ": it is given twice", SPAN_ARG(name))
+                 : param_read(q, name, value, err);
     if (rc == 0 && q->count < 2)
         rc = err_set(err, EINVAL, "jobs: at least two are wanted: jobs=4711,4712");
     if (rc == 0)
@@ -186,8 +188,12 @@ int diff_fetch(const struct api_readers *readers, const void *query,
     if (!runs)
         return err_set(err, ENOMEM, "out of memory");
     int rc = budget_hold_add(ret->hold, q->count * sizeof *runs);
-    for (size_t i = 0; rc == 0 && i < q->count; i++)
-        rc = run_read(readers, q, &q->jobs[i], ret->hold, &runs[i], err);
+    for (size_t i = 0; rc == 0 && i < q->count; i++) {
+        /* Looking for one log may take time_max of [darshan]. */
+        rc = readers->watch ? readers->watch(readers->watch_arg) : 0;
+        if (rc == 0)
+            rc = run_read(readers, q, &q->jobs[i], ret->hold, &runs[i], err);
+    }
     ret->content_type = types[q->form];
     if (rc == 0 && q->count == 2)
         pair_write(q, runs, ret->body);

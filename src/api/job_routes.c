@@ -5,6 +5,7 @@
 #include "api/job_routes.h"
 
 #include "api/job_footprints.h"
+#include "api/params.h"
 #include "base/clock.h"
 #include "base/number.h"
 #include "base/span.h"
@@ -161,16 +162,6 @@ static int read_one(struct query *q, struct span name, struct span value,
     return 0;
 }
 
-/* Which of two is meant nobody knows. */
-static bool is_repeated(struct net_request *request, size_t index, struct span name)
-{
-    struct span other, value;
-    for (size_t i = 0; i < index; i++)
-        if (net_request_query_at(request, i, &other, &value) && span_eq(other, name))
-            return true;
-    return false;
-}
-
 static int read_query(struct net_request *request, bool is_of_summaries, void **ret,
                       struct err *err)
 {
@@ -181,7 +172,7 @@ static int read_query(struct net_request *request, bool is_of_summaries, void **
     q->from_ns = q->to_ns = JOB_TIME_NONE;
     q->is_of_summaries = is_of_summaries;
     for (size_t i = 0; net_request_query_at(request, i, &name, &value); i++) {
-        if (is_repeated(request, i, name))
+        if (api_params_is_repeated(request, i, name))
             return err_set(err, EINVAL, SPAN_FMT ": it is given twice", SPAN_ARG(name));
         int rc = read_one(q, name, value, err);
         if (rc < 0)

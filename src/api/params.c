@@ -4,6 +4,7 @@
 
 #include "base/cleanup.h"
 #include "base/span.h"
+#include "net/net.h"
 #include "query/query.h"
 #include "report/report.h"
 
@@ -234,6 +235,15 @@ bool api_params_have(unsigned groups, struct span name)
 {
     for (size_t i = 0; i < api_param_count; i++)
         if ((api_params[i].groups & groups) && span_is(name, api_params[i].name))
+            return true;
+    return false;
+}
+
+bool api_params_is_repeated(struct net_request *request, size_t index, struct span name)
+{
+    struct span other, value;
+    for (size_t i = 0; i < index; i++)
+        if (net_request_query_at(request, i, &other, &value) && span_eq(other, name))
             return true;
     return false;
 }

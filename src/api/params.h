@@ -53,6 +53,12 @@ extern const size_t api_param_count;
 /* Is there one of this name in any of these groups? */
 bool api_params_have(unsigned groups, struct span name);
 
+struct net_request;
+/* Whether a parameter before the index has that name: which of two is meant nobody
+ * knows. */
+bool api_params_is_repeated(struct net_request *request, size_t index,
+                            struct span name);
+
 /* The text of a value, size bytes with its end.  Errors: -EINVAL (empty, too long, with
  * a NUL inside). */
 int api_params_text(struct span value, char *ret, size_t size);

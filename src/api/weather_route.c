@@ -64,7 +64,9 @@ int weather_query_read(struct net_request *request, void **ret_query, struct err
     *q = (struct weather_query){ .range = time_range_of_last(LAST_DEFAULT_NS),
                                  .top = TOP_DEFAULT };
     for (size_t i = 0; net_request_query_at(request, i, &name, &value); i++)
-        if (weather_param_read(q, name, value) < 0)
+        if (api_params_is_repeated(request, i, name))
+            return err_set(err, EINVAL, SPAN_FMT ": it is given twice", SPAN_ARG(name));
+        else if (weather_param_read(q, name, value) < 0)
             return api_params_refuse_value(PARAM_WEATHER, name, value, err);
     int rc = time_range_finish(&q->range, err);
     if (rc == 0)

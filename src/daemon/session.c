@@ -30,12 +30,14 @@ static void add_sample(void *arg, const char *name, double value)
                              .step_ns = s->period_ns,
                              .kind = METRIC_GAUGE,
                              .aggregation = AGGREGATE_NONE };
-    struct level_series *series;
+    struct level_series *series = NULL;
+    if (s->count == SAMPLES_MAX)
+        return; /* before it becomes a series */
     const struct metric *declared = metric_find(metrics, metric.name);
     int rc = declared ? 0 : metric_declare(metrics, &metric, &declared);
     if (rc == 0)
         rc = metric_store_series(s->store, strbuf_span(&s->path), declared, &series);
-    if (rc < 0 || s->count == SAMPLES_MAX)
+    if (rc < 0)
         return; /* what cannot be stored is left out */
     s->shard = series->level->shard;
     s->samples[s->count++] = (struct sample){ series, s->t_ns, value };

@@ -13,7 +13,7 @@ struct forward_target {
     struct forward_opts opts;
     struct forward_source source;
     struct external_labels labels;
-    char *dir, *spool_dir;
+    char *spool_dir;
     struct spool *spool;
     pthread_mutex_t lock; /* names, is_idle, is_stopping, stats */
     pthread_cond_t wake;

@@ -78,7 +78,14 @@ static void report_lost(struct forward_target *t)
     t->lost_before = counts.lost_entries;
 }
 
-/* Errors: -EAGAIN: the record is of another list, and so of the next message. */
+/* What says that the list of names is not there, or broken: it stays so. */
+static bool is_final(int rc)
+{
+    return rc == -ENOENT || rc == -EBADMSG || rc == -EMSGSIZE || rc == -EFBIG;
+}
+
+/* Returns 1 where the record is of another list, and so of the next message.
+ * Errors: -ENOMEM, of reading the list: the record stays. */
 static int add_record(struct forward_target *t, const struct spool_record *record)
 {
     struct sample_record_reader reader;
@@ -86,12 +93,14 @@ static int add_record(struct forward_target *t, const struct spool_record *recor
     struct err err = { 0 };
     int rc = sample_record_open(&reader, strbuf_span(&t->record));
     if (rc == 0 && t->samples.count > 0 && reader.list != t->list)
-        return -EAGAIN;
-    if (rc == 0)
+        return 1;
+    if (rc == 0) {
         rc = series_names_open(t->names, reader.list, &err);
-    if (rc == -ENOMEM)
-        return rc;
+        if (rc < 0 && !is_final(rc))
+            return rc;
+    }
     t->list = reader.list;
+    size_t before = t->samples.count;
     while (rc == 0) {
         int more = sample_record_next(&reader, &sample);
         if (more <= 0) {
@@ -102,9 +111,11 @@ static int add_record(struct forward_target *t, const struct spool_record *recor
     }
     if (rc == -ENOMEM)
         return rc;
-    if (rc < 0)
+    if (rc < 0) {
+        t->samples.count = before;
         lose_samples(t, record->count,
                      err.text[0] ? err.text : "a record that cannot be read");
+    }
     return 0;
 }
 
@@ -121,11 +132,11 @@ static int fill_samples(struct forward_target *t)
         if (rc < 0)
             break;
         rc = add_record(t, &record);
-        if (rc < 0)
+        if (rc != 0)
             break;
         t->last_sequence = record.sequence;
     }
-    if (rc == -ENOENT || rc == -EAGAIN)
+    if (rc == -ENOENT || rc > 0)
         rc = 0;
     if (rc < 0 && t->failures++ == 0)
         target_report(t, FORWARD_FAILS, "its queue cannot be read: %s",

@@ -38,7 +38,7 @@ static bool is_label_name(struct span name)
 int label_set_add(struct label_set *set, struct label_pair pair)
 {
     size_t at = set->count;
-    if (!is_label_name(pair.name))
+    if (!is_label_name(pair.name) || span_is(pair.name, "__name__"))
         return -EINVAL;
     if (pair.value.size == 0)
         return 0;

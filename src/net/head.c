@@ -86,6 +86,14 @@ size_t head_count_header(const struct net_request *r, const char *name,
     return counted.count;
 }
 
+struct span net_request_header_last(const struct net_request *r, const char *name)
+{
+    struct header_count counted = { .name = name };
+    (void)MHD_get_connection_values_n(r->connection, MHD_HEADER_KIND, count_header,
+                                      &counted);
+    return counted.value;
+}
+
 /* ---- decoding ---- */
 
 size_t head_unescape_nothing(void *arg, struct MHD_Connection *connection, char *text)

@@ -41,10 +41,14 @@ bool net_request_is_foreign(const struct net_request *request)
 /* Another site's page can make a browser send requests with its cookies, so a cookie is
  * worth nothing for what changes something, and browsers state where a request comes
  * from. */
+static bool only_reads(const struct net_request *request)
+{
+    return strcmp(request->method, "GET") == 0 || strcmp(request->method, "HEAD") == 0;
+}
+
 static bool is_cookie_meant(const struct net_request *request)
 {
-    return !net_request_is_foreign(request) && (strcmp(request->method, "GET") == 0 ||
-                                                strcmp(request->method, "HEAD") == 0);
+    return !net_request_is_foreign(request) && only_reads(request);
 }
 
 struct span net_request_cookie(const struct net_request *request, const char *name)
@@ -314,6 +318,9 @@ static int set_proxied(struct net_request *request, const char *header, struct e
     struct access_client *client = &request->identity.client;
     struct span user = { 0 };
     size_t count = head_count_header(request, header, &user);
+    /* The browser signs in at the proxy by itself, whichever page makes it send. */
+    if (!only_reads(request) && net_request_is_foreign(request))
+        return err_set(err, EACCES, "a page of another site may change nothing here");
     if (count != 1 || !token_is_name(user, TOKEN_USER_MAX))
         return err_set(err, EPERM, "the proxy has to name one user: %s", header);
     client->roles = NET_ROLE_USER;

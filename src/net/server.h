@@ -226,6 +226,9 @@ struct span net_request_path(const struct net_request *request); /* decoded */
 struct span net_request_var(const struct net_request *request, const char *name);
 struct span net_request_query(const struct net_request *request, const char *name);
 struct span net_request_header(const struct net_request *request, const char *name);
+/* The last of several with that name: what a proxy adds is behind its client's. */
+struct span net_request_header_last(const struct net_request *request,
+                                    const char *name);
 /* Every query parameter in order, for lists and for refusing unknown ones: false at the
  * end. */
 bool net_request_query_at(const struct net_request *request, size_t index,

@@ -194,11 +194,11 @@ static void put_call(struct plugin_host *h, const struct host_pending *call,
     }
 }
 
-static void put_finish(struct plugin_host *h, uint64_t epoch)
+static bool put_finish(struct plugin_host *h, uint64_t epoch)
 {
     size_t begin = frame_begin(&h->out, FRAME_FINISH, 0);
     frame_put_u64(&h->out, epoch);
-    (void)frame_end(&h->out, begin);
+    return frame_end(&h->out, begin);
 }
 
 static void pending_add(struct plugin_host *h, uint16_t index,
@@ -224,6 +224,7 @@ size_t host_trigger(struct plugin_host *h, uint64_t epoch, int64_t t_ns)
     for (uint16_t i = 0; i < HOST_PLUGINS_MAX; i++) {
         const struct host_slot *slot = h->slots[i];
         if (!slot || slot->state != HOST_READY || slot->is_gone ||
+            slot->pending_count == HOST_PENDING_MAX ||
             !plugin_is_due(&slot->manifest, epoch, h->opts.role))
             continue;
         size_t begin = frame_begin(&h->out, FRAME_CALL, i);
@@ -235,7 +236,7 @@ size_t host_trigger(struct plugin_host *h, uint64_t epoch, int64_t t_ns)
     }
     if (count == 0)
         return 0;
-    put_finish(h, epoch);
+    (void)put_finish(h, epoch); /* 64 calls without inputs leave room */
     h->ends_awaited++;
     host_await(h);
     int rc = host_send(h);
@@ -250,11 +251,10 @@ static int slot_call(struct plugin_host *h, uint16_t index,
     const struct host_pending pending = { call->function, call->epoch, call->t_ns, 0 };
     size_t begin = frame_begin(&h->out, FRAME_CALL, index);
     put_call(h, &pending, call->inputs, call->input_count);
-    if (!frame_end(&h->out, begin)) {
+    if (!frame_end(&h->out, begin) || !put_finish(h, call->epoch)) {
         h->out.size = 0;
         return -EMSGSIZE;
     }
-    put_finish(h, call->epoch);
     int rc = host_send(h);
     if (rc < 0)
         return rc;

@@ -290,6 +290,10 @@ static int on_end(struct plugin_host *h)
     if (h->ends_awaited == 0)
         return -EBADMSG;
     h->ends_awaited--;
+    /* The last END comes after each DONE: else calls would pile up that never end. */
+    for (size_t i = 0; h->ends_awaited == 0 && i < HOST_PLUGINS_MAX; i++)
+        if (h->slots[i] && h->slots[i]->pending_count > 0)
+            return -EBADMSG;
     h->careful -= h->careful > 0;
     if (h->ends_awaited == 0 && ++h->fine >= FINE_TRIGGERS)
         h->pause_ns = 0;

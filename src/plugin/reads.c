@@ -92,14 +92,15 @@ static bool true_path(int fd, const char *root, char out[PATH_MAX])
 static int file_open(const char *path, const char *root, const char *const *patterns,
                      size_t pattern_count, struct reads *reads)
 {
-    char where[PATH_MAX];
+    char where[PATH_MAX], again[64];
     struct stat status;
-    /* By its name first: to open a device may do something already. */
     if (!is_allowed(path + strlen(root), patterns, pattern_count)) {
         refuse(reads, "%s: " NOT_LISTED, path);
         return -1;
     }
-    AUTO_CLOSE int fd = open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+    /* Looked at before it is opened: to open a device may do something already, and "*"
+     * finds ".." and links, too. */
+    AUTO_CLOSE int fd = open(path, O_PATH | O_CLOEXEC);
     if (fd < 0) {
         if (errno != ENOENT)
             refuse(reads, "%s: %s", path, strerror(errno));
@@ -117,7 +118,11 @@ static int file_open(const char *path, const char *root, const char *const *patt
         refuse(reads, "%s: " NOT_LISTED, path);
         return -1;
     }
-    return TAKE_FD(fd);
+    (void)snprintf(again, sizeof again, "/proc/self/fd/%d", fd);
+    int ret = open(again, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+    if (ret < 0)
+        refuse(reads, "%s: %s", path, strerror(errno));
+    return ret;
 }
 
 /* How many parts of the path are patterns: each makes the search longer. */

@@ -105,7 +105,11 @@ static void number_event(struct session_node *node, struct session_event *event)
     ring_add(&node->ring, event->sequence, strbuf_span(&body));
     node->origins[event->origin] =
         (struct event_origin){ event->boot, event->publication };
-    deliver(node, event);
+    /* The one that is stored: a callback may publish, and that gives the outbox back.
+     */
+    struct session_event stored = { 0 };
+    if (session_event_decode(strbuf_span(&body), node->size, &stored) == 0)
+        deliver(node, &stored);
 }
 
 /* In order, and each once: what comes after a hole is sent again after it. */

@@ -8,6 +8,12 @@
 #include <errno.h>
 
 /* Times of day up to the year 2262, and lengths of time. */
+/* A number that goes up by one: one more is still a number. */
+static uint64_t read_count(struct octets *in)
+{
+    return octets_limited(in, UINT64_MAX >> 16);
+}
+
 static int64_t read_time(struct octets *in)
 {
     return (int64_t)octets_limited(in, INT64_MAX);
@@ -42,8 +48,8 @@ int session_hello_decode(struct span body, struct session_hello *ret)
     ret->heartbeat_ns = read_time(&in);
     ret->rank = (uint32_t)octets_limited(&in, RANKS_MAX);
     ret->boot = octets_u64(&in);
-    ret->incarnation = octets_varint(&in);
-    ret->sequence = octets_varint(&in);
+    ret->incarnation = read_count(&in);
+    ret->sequence = read_count(&in);
     int rc = rank_set_decode(&in, RANKS_MAX, &ret->ranks);
     return rc < 0 ? rc : octets_done(&in);
 }
@@ -58,9 +64,10 @@ void session_heartbeat_encode(const struct session_heartbeat *beat, struct strbu
 int session_heartbeat_decode(struct span body, struct session_heartbeat *ret)
 {
     struct octets in = { .rest = body };
-    ret->now_ns = read_time(&in);
-    ret->peer_now_ns = read_time(&in);
-    ret->held_ns = read_time(&in);
+    /* Sums and differences of them do not overflow. */
+    ret->now_ns = (int64_t)octets_limited(&in, INT64_MAX / 4);
+    ret->peer_now_ns = (int64_t)octets_limited(&in, INT64_MAX / 4);
+    ret->held_ns = (int64_t)octets_limited(&in, INT64_MAX / 4);
     return octets_done(&in);
 }
 
@@ -76,8 +83,8 @@ void session_trigger_encode(const struct session_trigger *trigger, struct strbuf
 int session_trigger_decode(struct span body, struct session_trigger *ret)
 {
     struct octets in = { .rest = body };
-    ret->incarnation = octets_varint(&in);
-    ret->epoch = octets_varint(&in);
+    ret->incarnation = read_count(&in);
+    ret->epoch = read_count(&in);
     ret->instant_ns = read_time(&in);
     ret->period_ns = (int64_t)octets_limited(&in, 86400 * NS_PER_S);
     ret->deadline_ns = (int64_t)octets_limited(&in, 86400 * NS_PER_S);
@@ -141,12 +148,12 @@ void session_event_encode(const struct session_event *event, struct strbuf *out)
 int session_event_decode(struct span body, uint32_t ranks, struct session_event *ret)
 {
     struct octets in = { .rest = body };
-    ret->incarnation = octets_varint(&in);
-    ret->sequence = octets_varint(&in);
+    ret->incarnation = read_count(&in);
+    ret->sequence = read_count(&in);
     ret->origin = (uint32_t)octets_limited(&in, ranks - 1);
     ret->boot = octets_u64(&in);
-    ret->publication = octets_varint(&in);
-    ret->base = octets_varint(&in);
+    ret->publication = read_count(&in);
+    ret->base = read_count(&in);
     ret->t_ns = read_time(&in);
     ret->uid = (uint32_t)octets_limited(&in, UINT32_MAX);
     ret->name = octets_text(&in, SESSION_TEXT_MAX);
@@ -166,13 +173,13 @@ void session_gap_encode(const struct session_gap *gap, struct strbuf *out)
 int session_gap_decode(struct span body, uint32_t ranks, struct session_gap *ret)
 {
     struct octets in = { .rest = body };
-    *ret = (struct session_gap){ .incarnation = octets_varint(&in) };
-    ret->first = octets_varint(&in);
-    ret->last = octets_varint(&in);
+    *ret = (struct session_gap){ .incarnation = read_count(&in) };
+    ret->first = read_count(&in);
+    ret->last = read_count(&in);
     int rc = rank_set_decode(&in, ranks, &ret->online);
     if (rc == 0)
         rc = octets_done(&in);
-    return rc == 0 && ret->last < ret->first ? -EBADMSG : rc;
+    return rc == 0 && (ret->first == 0 || ret->last < ret->first) ? -EBADMSG : rc;
 }
 
 void session_request_encode(const struct session_request *request, struct strbuf *out)

@@ -55,6 +55,7 @@ static void welcome_child(struct session_peer *peer, struct session_hello *hello
     peer->below = hello->ranks;
     hello->ranks = (struct rank_set){ 0 };
     node->has_below_changed = true;
+    node->transport.admit(peer->link);
     events_resume(peer, hello->incarnation, hello->sequence);
     session_hello_encode(&welcome, &body);
     (void)peer_send(peer, SESSION_WELCOME, &body);

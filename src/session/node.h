@@ -28,6 +28,8 @@ struct session_transport {
     int (*send)(void *link, uint8_t type, struct span body);
     /* Nothing is called for this link afterwards. */
     void (*close)(void *link);
+    /* The peer was admitted: its frames may be as large as frames are. */
+    void (*admit)(void *link);
     /* Whether more may be sent without -ENOBUFS soon. */
     bool (*is_ready)(void *link);
 };

@@ -127,6 +127,12 @@ int requests_receive(struct session_peer *peer, uint8_t type, struct span body)
     int rc = session_request_decode(body, peer->node->size, &request);
     if (rc < 0)
         return rc;
+    /* A child speaks for the ranks below it. */
+    if (peer->role == PEER_CHILD && request.from != peer->rank &&
+        !rank_set_has(&peer->below, request.from)) {
+        peer->node->stats.foreign++;
+        return 0;
+    }
     if (request.to == peer->node->rank)
         arrive(peer->node, type, &request);
     else

@@ -55,6 +55,11 @@ static int send_frame(void *link, uint8_t type, struct span body)
     return link_send(link, type, body);
 }
 
+static void admit_link(void *link)
+{
+    link_set_limit(link, SESSION_BODY_MAX);
+}
+
 static void close_link(void *link)
 {
     link_close(link);
@@ -202,7 +207,8 @@ static int make_node(struct session *s, const struct session_callbacks *callback
     struct session_node_opts opts = {
         .opts = s->opts,
         .plan = &s->plan,
-        .transport = { s, connect_rank, send_frame, close_link, is_link_ready },
+        .transport = { s, connect_rank, send_frame, close_link, admit_link,
+                       is_link_ready },
         .callbacks = *callbacks,
     };
     if (RAND_bytes((unsigned char *)&opts.boot, sizeof opts.boot) != 1)

@@ -5,8 +5,10 @@
 #include "base/clock.h"
 #include "base/number.h"
 #include "base/span.h"
+#include "base/system/helper.h"
 #include "signin/login_attempt.h"
 
+#include <limits.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,6 +17,7 @@
 
 struct login {
     struct login_context context;
+    char helper_path[PATH_MAX];
     bool is_on; /* a service is configured */
     int stop_fd;
     pthread_t threads[LOGIN_WORKERS];
@@ -167,8 +170,10 @@ static void handle_login(void *arg, struct net_request *request)
     struct attempt *attempt = net_request_state(request);
     if (!is_on(login, request) || !attempt_admit(&login->context, attempt))
         return;
-    if (!attempt_push(login, attempt))
-        attempt_drop(attempt, "Too many users sign in at the moment. Try again.");
+    if (attempt_push(login, attempt))
+        return;
+    attempt_charge(&login->context, attempt, -1); /* nothing was tried */
+    attempt_drop(attempt, "Too many users sign in at the moment. Try again.");
 }
 
 static void handle_logout(void *arg, struct net_request *request)
@@ -218,7 +223,9 @@ static int context_fill(struct login *login, struct net_server *server, struct e
         [RATE_FAILURES] = { (double)c->opts->rate_name / 60,
                             (double)c->opts->rate_name },
     };
-    c->helper.path = *c->opts->helper ? c->opts->helper : BARO_LIBEXECDIR "/baro-pam";
+    c->helper.path = *c->opts->helper
+                         ? c->opts->helper
+                         : helper_find(BARO_LIBEXECDIR "/baro-pam", login->helper_path);
     c->helper.service = c->opts->service;
     c->helper.directory = c->opts->directory;
     c->helper.timeout_ns = c->opts->timeout_ns;
@@ -255,7 +262,6 @@ int login_new(const struct login_opts *opts, struct net_server *server,
     login->stop_fd = -1;
     login->is_on = opts->service && *opts->service;
     login->context.opts = opts;
-    login->context.server = server;
     login->context.warn = warn;
     login->context.warn_arg = arg;
     (void)pthread_mutex_init(&login->lock, NULL);

@@ -30,7 +30,6 @@ static int attempt_begin(void *arg, struct net_request *request, void **ret_stat
     if (!attempt)
         return -ENOMEM;
     attempt->request = request;
-    attempt->begun_ns = clock_monotonic_ns();
     if (net_request_charge(request, sizeof *attempt) < 0) {
         free(attempt);
         return err_set(err, EAGAIN, "too many bodies at once: try again");
@@ -65,7 +64,8 @@ const struct net_body attempt_body = { attempt_begin, attempt_data, attempt_free
 /* The address that the proxy states last is the one that it saw itself. */
 static struct span forwarded_for(const struct net_request *request)
 {
-    struct span rest = net_request_header(request, "X-Forwarded-For"), last = { 0 };
+    struct span rest = net_request_header_last(request, "X-Forwarded-For"),
+                last = { 0 };
     while (rest.size > 0)
         (void)span_cut(&rest, ',', &last);
     return span_trim(last);
@@ -87,6 +87,10 @@ static bool address_print(struct span text, char out[static LOGIN_ADDRESS_MAX])
     }
     if (inet_pton(AF_INET6, address, &in6) != 1)
         return false;
+    if (IN6_IS_ADDR_V4MAPPED(&in6)) {
+        (void)inet_ntop(AF_INET, in6.s6_addr + 12, out, LOGIN_ADDRESS_MAX);
+        return true;
+    }
     memset(in6.s6_addr + 8, 0, 8);
     (void)inet_ntop(AF_INET6, &in6, prefix, sizeof prefix);
     (void)snprintf(out, LOGIN_ADDRESS_MAX, "%s/64", prefix);
@@ -111,9 +115,8 @@ static void attempt_name(struct attempt *attempt)
     attempt->name_key = key_of("name", attempt->form.user);
 }
 
-/* Charged before the check, so that many at a time are counted, too. */
-static void attempt_charge(struct login_context *context, const struct attempt *attempt,
-                           double amount)
+void attempt_charge(struct login_context *context, const struct attempt *attempt,
+                    double amount)
 {
     int64_t now_ns = clock_monotonic_ns();
     rate_charge(context->rate, attempt->address_key, RATE_REQUESTS, amount, now_ns);
@@ -171,6 +174,8 @@ bool attempt_admit(struct login_context *context, struct attempt *attempt)
     }
     if (!is_within_rates(context, attempt))
         return false;
+    /* From here on: a client can hold its body back for as long as it likes. */
+    attempt->begun_ns = clock_monotonic_ns();
     attempt_charge(context, attempt, 1);
     return true;
 }

@@ -27,7 +27,6 @@ struct attempt {
 /* What routes and workers share. */
 struct login_context {
     const struct login_opts *opts;
-    struct net_server *server;
     struct sessions *sessions;
     struct rate *rate; /* RATE_REQUESTS: of addresses; RATE_FAILURES: of names */
     struct login_helper helper;
@@ -40,6 +39,10 @@ extern const struct net_body attempt_body;
 
 /* Whether it is to be checked; else it was responded to. */
 bool attempt_admit(struct login_context *context, struct attempt *attempt);
+/* Its address and name, before the check, so that many at a time are counted, too;
+ * amount -1: given back. */
+void attempt_charge(struct login_context *context, const struct attempt *attempt,
+                    double amount);
 /* Checked by the helper.  Whether it was responded to; else it is refused at due_ns. */
 bool attempt_check(struct login_context *context, struct attempt *attempt);
 /* The refusal, whatever was wrong with name or password. */

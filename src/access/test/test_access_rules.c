@@ -46,6 +46,26 @@ static void a_proxy_is_known_by_its_uid(void **state)
     assert_null(access_rules_proxy_header(rules, (uid_t)-1));
 }
 
+struct grant_case {
+    struct access_client client;
+    unsigned want;
+    size_t accounts;
+};
+
+static void grants_check(const struct access_rules *rules,
+                         const struct grant_case *cases, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        struct access_client client = cases[i].client;
+        client.roles = NET_ROLE_USER;
+        access_rules_grant(rules, &client);
+        if (client.roles != (NET_ROLE_USER | cases[i].want) ||
+            client.account_count != cases[i].accounts)
+            fail_msg("case %zu: roles %x, %zu accounts", i, client.roles,
+                     client.account_count);
+    }
+}
+
 /* Of who signed in, whose groups were looked up; a group's name is no user's. */
 static void a_group_is_granted_what_names_it(void **state)
 {
@@ -54,11 +74,7 @@ static void a_group_is_granted_what_names_it(void **state)
     static const char *admins[] = { "erin", "@hpc" };
     static const struct span phys[] = { { "phys", 4 } }, hpc[] = { { "hpc", 3 } },
                              other[] = { { "@hpc", 4 }, { "users", 5 } };
-    static const struct {
-        struct access_client client;
-        unsigned want;
-        size_t accounts;
-    } cases[] = {
+    static const struct grant_case cases[] = {
         { { .user = { "ann", 3 }, .groups = phys, .group_count = 1 },
           NET_ROLE_MANAGER | NET_ROLE_SUPPORT | NET_ROLE_READER,
           2 },
@@ -80,24 +96,12 @@ static void a_group_is_granted_what_names_it(void **state)
     assert_int_equal(count, 3);
     assert_true(span_is(groups[0], "phys") && span_is(groups[1], "help") &&
                 span_is(groups[2], "hpc"));
-    for (size_t i = 0; i < COUNT_OF(cases); i++) {
-        struct access_client client = cases[i].client;
-        client.roles = NET_ROLE_USER;
-        access_rules_grant(rules, &client);
-        if (client.roles != (NET_ROLE_USER | cases[i].want) ||
-            client.account_count != cases[i].accounts)
-            fail_msg("case %zu: roles %x, %zu accounts", i, client.roles,
-                     client.account_count);
-    }
+    grants_check(rules, cases, COUNT_OF(cases));
 }
 
 static void a_person_is_granted_what_names_it(void **state)
 {
-    static const struct {
-        struct access_client client;
-        unsigned want;
-        size_t accounts;
-    } cases[] = {
+    static const struct grant_case cases[] = {
         { { .user = { "carol", 5 } }, NET_ROLE_MANAGER, 2 },
         { { .user = { "Carol", 5 } }, 0, 0 },
         { { .user = { "dave", 4 } }, NET_ROLE_SUPPORT | NET_ROLE_READER, 0 },
@@ -112,15 +116,7 @@ static void a_person_is_granted_what_names_it(void **state)
                                       .support = { support, 1 } };
     (void)state;
     AUTO(access_rules_free) struct access_rules *rules = make(&opts);
-    for (size_t i = 0; i < COUNT_OF(cases); i++) {
-        struct access_client client = cases[i].client;
-        client.roles = NET_ROLE_USER;
-        access_rules_grant(rules, &client);
-        if (client.roles != (NET_ROLE_USER | cases[i].want) ||
-            client.account_count != cases[i].accounts)
-            fail_msg("case %zu: roles %x, %zu accounts", i, client.roles,
-                     client.account_count);
-    }
+    grants_check(rules, cases, COUNT_OF(cases));
 }
 
 static void accounts_of_a_token_stay(void **state)

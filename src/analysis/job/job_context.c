@@ -85,6 +85,21 @@ static const char *step_text(struct job_context *context, struct span text)
     return job_context_span(context, strbuf_span(&printed));
 }
 
+/* Room for one more behind count items, which double when they are full: 0, 1, 2, 4,
+ * ... */
+static void *items_grow(struct job_context *context, const void *items, size_t count,
+                        size_t size)
+{
+    if ((count & (count - 1)) != 0)
+        return (void *)(uintptr_t)items;
+    void *grown = arena_alloc(&context->arena, (count ? 2 * count : 1) * size);
+    if (!grown)
+        context->error = -ENOMEM;
+    else if (count > 0)
+        memcpy(grown, items, count * size);
+    return grown;
+}
+
 void job_context_add_step(struct job_context *context, const struct job *step)
 {
     struct job_steps *steps = &context->steps;
@@ -93,16 +108,9 @@ void job_context_add_step(struct job_context *context, const struct job *step)
         steps->has_more = true;
         return;
     }
-    struct job_step *items = (struct job_step *)(uintptr_t)steps->items;
-    if ((count & (count - 1)) == 0) { /* it is full: 0, 1, 2, 4, 8, ... */
-        items = arena_alloc(&context->arena, (count ? 2 * count : 1) * sizeof *items);
-        if (!items) {
-            context->error = -ENOMEM;
-            return;
-        }
-        if (count > 0)
-            memcpy(items, steps->items, count * sizeof *items);
-    }
+    struct job_step *items = items_grow(context, steps->items, count, sizeof *items);
+    if (!items)
+        return;
     items[count] = (struct job_step){ .step = job_context_span(context, step->step),
                                       .name = step_text(context, step->name),
                                       .state = step_text(context, step->state),
@@ -119,20 +127,13 @@ void job_context_add_metric(struct job_context *context,
 {
     struct job_nodes *nodes = &context->nodes;
     size_t count = nodes->stored_count;
+    if (count == JOB_METRICS_MAX)
+        return;
     const char *name = job_context_span(context, metric->metric);
     const char *unit = job_context_span(context, metric->unit);
-    struct job_metric *items = (struct job_metric *)(uintptr_t)nodes->stored;
-    if (count == JOB_METRICS_MAX || !name || !unit)
+    struct job_metric *items = items_grow(context, nodes->stored, count, sizeof *items);
+    if (!name || !unit || !items)
         return;
-    if ((count & (count - 1)) == 0) { /* it is full: 0, 1, 2, 4, 8, ... */
-        items = arena_alloc(&context->arena, (count ? 2 * count : 1) * sizeof *items);
-        if (!items) {
-            context->error = -ENOMEM;
-            return;
-        }
-        if (count > 0)
-            memcpy(items, nodes->stored, count * sizeof *items);
-    }
     items[count] = *metric;
     items[count].cluster = items[count].id =
         (struct span){ 0 }; /* as the job has them */

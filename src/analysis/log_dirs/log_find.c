@@ -154,10 +154,13 @@ static int log_file_scan(struct looking *l, int dir, const char *path, const cha
         return 0;
     }
     l->found.count++;
-    /* Directories have no order: of two that ran as long it is the first by name. */
-    bool is_better = ran_s > l->best_s ||
-                     (ran_s == l->best_s &&
-                      strcmp(name, strrchr(strbuf_text(&l->found.path), '/') + 1) < 0);
+    /* One that is cut has the same header.  Directories have no order: of two of a size
+     * it is the first by name. */
+    bool is_better = ran_s > l->best_s;
+    if (ran_s == l->best_s && bytes.size != l->found.bytes.size)
+        is_better = bytes.size > l->found.bytes.size;
+    else if (ran_s == l->best_s)
+        is_better = strcmp(name, strrchr(strbuf_text(&l->found.path), '/') + 1) < 0;
     if (!is_better)
         return 0;
     l->best_s = ran_s;
@@ -219,7 +222,7 @@ static int log_pattern_scan(struct looking *l, const char *pattern)
         if (strbuf_error(&paths) < 0)
             return -ENOMEM;
         if (strcmp(strbuf_text(&seen), path) == 0)
-            break; /* it names no day */
+            continue; /* it names no day, or a month: a later one may be another */
         strbuf_clear(&seen);
         strbuf_adds(&seen, path);
         for (size_t i = 0; rc == 0 && i < count; i++, path += strlen(path) + 1)

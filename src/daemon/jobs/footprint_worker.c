@@ -18,7 +18,6 @@
 #define EVERY_NS (60 * NS_PER_S)
 #define WAKE_NS (2 * NS_PER_S) /* submissions may come one by one */
 #define NICENESS 10
-#define ROWS_MAX ((size_t)FOOTPRINT_RUNS_AT_ONCE * RUN_FOOTPRINT_METRICS_MAX)
 
 struct footprint_worker {
     struct footprint_worker_opts opts;

@@ -186,7 +186,7 @@ int remote_receive(const struct remote_receiver_opts *opts, struct span message,
 {
     AUTO(receiver_done)
     struct remote_receiver in = { .opts = opts, .batches = { .sink = opts->sink } };
-    struct remote_reader reader;
+    struct remote_reader reader = { 0 };
     struct remote_series series;
     int rc = remote_reader_init(&reader, message);
     if (rc == 0)

@@ -111,6 +111,8 @@ static void misbehave(const char *how, uint16_t plugin, uint64_t epoch)
             if (out.size > 60000)
                 out_send();
         }
+    } else if (strcmp(how, "mute") == 0) {
+        return; /* END comes, and no DONE before it */
     } else if (strcmp(how, "fails") == 0) {
         put_done_of(plugin, PLUGIN_SOURCE, FRAME_OVER_MEMORY, epoch);
         return;
@@ -237,8 +239,8 @@ static void a_process_that_misbehaves_is_ended(void **state)
         { "metric", true, false },  { "nan", true, false },
         { "control", true, false }, { "blank", true, false },
         { "other", true, false },   { "epoch", true, false },
-        { "twice", true, false },   { "flood", true, false },
-        { "hung", false, true },
+        { "mute", true, true },     { "twice", true, false },
+        { "flood", true, false },   { "hung", false, true },
     };
     (void)state;
     for (size_t i = 0; i < COUNT_OF(cases); i++) {

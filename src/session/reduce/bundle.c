@@ -231,7 +231,8 @@ bool bundle_is_own(const struct bundle *bundle)
     for (size_t i = 0; i < bundle->count; i++) {
         const struct bundle_item *item = &bundle->items[i];
         const struct rank_set *ranks = bundle_item_ranks(bundle, item);
-        if (!is_subset(ranks, &bundle->ranks) || !names_own(&item->reduction, ranks))
+        if (rank_set_size(ranks) == 0 || !is_subset(ranks, &bundle->ranks) ||
+            !names_own(&item->reduction, ranks))
             return false;
     }
     return true;

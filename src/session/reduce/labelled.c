@@ -155,9 +155,23 @@ static int state_find(struct reduction *r, const struct reduce_label *name,
     return 0;
 }
 
+static bool has_state(const struct reduction *r, const struct reduce_label *name)
+{
+    for (size_t i = 0; i < r->states.count; i++)
+        if (label_compare(&r->states.states[i].name, name) == 0)
+            return true;
+    return false;
+}
+
+/* All of it or nothing: half of it would name ranks that are not counted. */
 int states_merge(struct reduction *r, const struct reduction *other)
 {
     int rc = 0;
+    size_t fresh = 0;
+    for (size_t i = 0; i < other->states.count; i++)
+        fresh += !has_state(r, &other->states.states[i].name);
+    if (r->states.count + fresh > REDUCE_STATES_MAX)
+        return -E2BIG;
     for (size_t i = 0; rc == 0 && i < other->states.count; i++) {
         struct reduce_state *state = NULL;
         rc = state_find(r, &other->states.states[i].name, &state);

@@ -85,6 +85,12 @@ static void play_close(void *arg)
     link->other->is_ended = true;
 }
 
+/* Its links are queues, which have no limit of a body. */
+static void play_admit(void *link)
+{
+    (void)link;
+}
+
 static bool play_is_ready(void *link)
 {
     return ((struct player_link *)link)->other->bytes < QUEUE_MAX / 2;
@@ -161,7 +167,8 @@ void player_start(struct players *p, uint32_t rank)
     const struct session_node_opts opts = {
         .opts = &p->opts,
         .plan = &player->plan,
-        .transport = { player, play_connect, play_send, play_close, play_is_ready },
+        .transport = { player, play_connect, play_send, play_close, play_admit,
+                       play_is_ready },
         .callbacks = { .arg = player,
                        .sample = on_play_sample,
                        .result = on_play_result,

@@ -145,6 +145,43 @@ static void what_does_not_merge_costs_that_item(void **state)
     assert_int_equal(bundle_find(&a, SPAN("h"), REDUCE_HISTOGRAM)->reduction.count, 1);
 }
 
+static void states_that_are_too_many_merge_whole_or_not_at_all(void **state)
+{
+    (void)state;
+    AUTO(bundle_done) struct bundle a = { 0 };
+    AUTO(bundle_done) struct bundle b = { 0 };
+    char name[16];
+    assert_int_equal(bundle_begin(&a, 0), 0);
+    assert_int_equal(bundle_begin(&b, 1), 0);
+    for (int i = 0; i < 20; i++) {
+        struct reduce_input input = { .rank = 0, .text = SPAN("x") };
+        (void)snprintf(name, sizeof name, "a%d", i);
+        input.text = span_of(name);
+        assert_int_equal(bundle_put(&a, SPAN("s"), REDUCE_STATES, &input), 0);
+        name[0] = 'b';
+        input.rank = 1;
+        assert_int_equal(bundle_put(&b, SPAN("s"), REDUCE_STATES, &input), 0);
+    }
+    assert_int_equal(bundle_merge(&a, &b), 0);
+    assert_int_equal(a.refused, 1);
+    assert_int_equal(bundle_find(&a, SPAN("s"), REDUCE_STATES)->reduction.states.count,
+                     20);
+    assert_true(bundle_is_own(&a)); /* else the parent drops all of it */
+}
+
+static void what_no_rank_stands_for_is_nobodys(void **state)
+{
+    (void)state;
+    AUTO(bundle_done) struct bundle b = { 0 };
+    struct reduce_input input = { .value = 1 };
+    assert_int_equal(bundle_begin(&b, 0), 0);
+    assert_int_equal(bundle_put(&b, SPAN("v"), REDUCE_SUM, &input), 0);
+    assert_true(bundle_is_own(&b));
+    rank_set_done(&b.ranks);
+    b.ranks = (struct rank_set){ 0 };
+    assert_false(bundle_is_own(&b));
+}
+
 static void what_is_out_of_range_is_refused(void **state)
 {
     (void)state;
@@ -165,6 +202,8 @@ int main(void)
     static const struct CMUnitTest tests[] = {
         cmocka_unit_test(merged_in_any_shape_it_is_the_direct_result),
         cmocka_unit_test(what_does_not_merge_costs_that_item),
+        cmocka_unit_test(states_that_are_too_many_merge_whole_or_not_at_all),
+        cmocka_unit_test(what_no_rank_stands_for_is_nobodys),
         cmocka_unit_test(what_is_out_of_range_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
