@@ -78,7 +78,7 @@ static void report_lost(struct forward_target *t)
     t->lost_before = counts.lost_entries;
 }
 
-/* What says that the list of names is not there, or broken: it stays so. */
+/* The list of names is not there, or broken: it stays so. */
 static bool is_final(int rc)
 {
     return rc == -ENOENT || rc == -EBADMSG || rc == -EMSGSIZE || rc == -EFBIG;

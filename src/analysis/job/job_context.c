@@ -85,8 +85,7 @@ static const char *step_text(struct job_context *context, struct span text)
     return job_context_span(context, strbuf_span(&printed));
 }
 
-/* Room for one more behind count items, which double when they are full: 0, 1, 2, 4,
- * ... */
+/* Capacity for one more behind count items: it doubles at 0, 1, 2, 4, ... */
 static void *items_grow(struct job_context *context, const void *items, size_t count,
                         size_t size)
 {
