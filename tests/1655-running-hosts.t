@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 # Hosts of jobs that run by their records stay in memory beyond the retention, and go when
-# the end of the job is reported; a job whose end was lost holds nothing for ever.
+# the end of the job is reported; a job whose end was lost holds nothing for ever.  No
+# footprints here: they hold the hosts of a job that ended until its own is made (test 1660).
 . "$(dirname "$0")/lib.sh"
 requires curl jq baro-sim
 
@@ -13,6 +14,8 @@ at() {
 at 0
 export BARO_CLOCK="$CLOCK"
 cat >"$SCRATCH/barod.conf" <<CONF
+[barod]
+footprints = none
 [net]
 socket = $socket
 listen = none
