@@ -66,6 +66,11 @@ wait $recorder
 is "an interrupted one ends with 0" $? 0
 is "and leaves nothing behind that a sanitizer would report" "$(sort -u said)" \
     "baro gpfs record: line 4 of mmpmon: the request failed"
+# Control-C reaches every process of the terminal: mmpmon's step was not over, none is lost.
+printf '#!/bin/sh\nkill -INT $PPID\nsleep 0.5\nkill -KILL $$\n' >interrupted
+chmod +x interrupted
+baro gpfs record --dir kept --cluster viz --command "$SCRATCH/interrupted" --step 1s 2>said
+is "one whose mmpmon is interrupted too ends with 0, and in silence" "$? $(cat said)" "0 "
 for wrong in "--cluster a" "--dir lost" "--dir lost --cluster a,b" "--dir lost --cluster a --side both" \
     "--dir lost --cluster a --step 500ms"; do
     # shellcheck disable=SC2086 # several words are meant

@@ -131,7 +131,11 @@ static int on_data(void *arg, struct span piece)
 static void round_end(struct recording *r, const struct agent_child_result *result)
 {
     const struct mmpmon_opts opts = { on_io, on_fault, r };
-    if (result->error < 0 || result->status != 0) {
+    bool has_failed = result->error < 0 || result->status != 0;
+    /* Control-C reaches mmpmon too: the step was not over, and is not lost. */
+    if (has_failed && r->is_stopping)
+        return;
+    if (has_failed) {
         complain(r, result->error == -ETIMEDOUT ? "mmpmon does not respond"
                                                 : "mmpmon fails");
         return;
