@@ -53,7 +53,7 @@ struct client_args {
     { "job", 'j', OPTION_TEXT, CLIENT_FIELD(job), "ID", "Only this job." },              \
     { "user", 'u', OPTION_TEXT, CLIENT_FIELD(user), "USER", "Only this user: a name or a number." },           \
     { "group", 0, OPTION_TEXT, CLIENT_FIELD(group), "GROUP", "Only this group: a name or a number." },          \
-    { "node", 'n', OPTION_TEXT, CLIENT_FIELD(node), "NAME", "Only this node." },         \
+    { "node", 'n', OPTION_TEXT, CLIENT_FIELD(node), "NAME", "Only this node, or a set: r30c[09-24]." },         \
     { "executable", 'e', OPTION_TEXT, CLIENT_FIELD(executable), "NAME",                  \
       "Only this executable." },                                                         \
     { "entry", 0, OPTION_TEXT, CLIENT_FIELD(entry), "ID",                                \

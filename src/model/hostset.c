@@ -13,6 +13,7 @@
 struct hostset {
     struct arena arena; /* the names */
     const char **hosts;
+    const char **sorted; /* the same names, for looking one up */
     size_t count, capacity;
 };
 
@@ -30,6 +31,7 @@ void hostset_free(struct hostset *set)
         return;
     arena_done(&set->arena);
     free(set->hosts);
+    free(set->sorted);
     free(set);
 }
 
@@ -43,12 +45,26 @@ const char *hostset_at(const struct hostset *set, size_t index)
     return set->hosts[index];
 }
 
+static int name_compare(const void *a, const void *b)
+{
+    return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+static int host_compare(const void *key, const void *name)
+{
+    const struct span *host = key;
+    struct span other = span_of(*(const char *const *)name);
+    int rc = memcmp(host->data, other.data,
+                    host->size < other.size ? host->size : other.size);
+    return rc != 0 ? rc : (host->size > other.size) - (host->size < other.size);
+}
+
 bool hostset_has(const struct hostset *set, struct span host)
 {
-    for (size_t i = 0; i < set->count; i++)
-        if (span_is(host, set->hosts[i]))
-            return true;
-    return false;
+    if (host.size == 0)
+        return false;
+    return bsearch(&host, set->sorted, set->count, sizeof *set->sorted, host_compare) !=
+           NULL;
 }
 
 static int host_add(struct hostset *set, struct span host)
@@ -189,6 +205,11 @@ int hostset_parse(struct span text, struct hostset **ret, struct err *err)
         if (rc < 0)
             return rc;
     }
+    set->sorted = malloc(set->count * sizeof *set->sorted);
+    if (!set->sorted)
+        return -ENOMEM;
+    memcpy(set->sorted, set->hosts, set->count * sizeof *set->sorted);
+    qsort(set->sorted, set->count, sizeof *set->sorted, name_compare);
     *ret = TAKE(set);
     return 0;
 }

@@ -99,3 +99,14 @@ int job_nodes(const struct job *job, struct hostset **ret, struct err *err)
                        SPAN_ARG(job->id));
     return hostset_parse(job->nodes, ret, err);
 }
+
+bool job_ran_on(const struct job *job, const struct hostset *hosts)
+{
+    AUTO(hostset_free) struct hostset *set = NULL;
+    if (job_nodes(job, &set, NULL) < 0)
+        return false;
+    for (size_t i = 0; i < hostset_count(set); i++)
+        if (hostset_has(hosts, span_of(hostset_at(set, i))))
+            return true;
+    return false;
+}

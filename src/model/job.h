@@ -63,5 +63,7 @@ double job_node_seconds(const struct job *job, int64_t from_ns, int64_t to_ns);
  * stated).
  */
 int job_nodes(const struct job *job, struct hostset **ret, struct err *err);
+/* Did it run on any of these hosts?  Not where its nodes are not known. */
+bool job_ran_on(const struct job *job, const struct hostset *hosts);
 
 #endif

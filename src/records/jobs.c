@@ -49,18 +49,13 @@ int records_put_jobs(struct records *records, const struct job *jobs, size_t cou
 
 struct jobs_find {
     const struct job_filter *filter;
+    const struct hostset *nodes; /* of the filter's node */
     records_job_fn *fn;
     void *arg;
     size_t count;
     bool has_more;
     struct strbuf name;
 };
-
-static bool has_node(const struct job *job, struct span node)
-{
-    AUTO(hostset_free) struct hostset *set = NULL;
-    return job_nodes(job, &set, NULL) == 0 && hostset_has(set, node);
-}
 
 static int on_row(void *arg, const struct scalar *row)
 {
@@ -69,7 +64,7 @@ static int on_row(void *arg, const struct scalar *row)
     int rc = job_ledger_job(row, &find->name, &job);
     if (rc < 0)
         return rc;
-    if (find->filter->node.data && !has_node(&job, find->filter->node))
+    if (find->nodes && !job_ran_on(&job, find->nodes))
         return 0;
     if (find->filter->limit && find->count == find->filter->limit) {
         find->has_more = true;
@@ -93,7 +88,13 @@ int records_find_jobs(struct records_reader *reader, const struct job_filter *fi
                       struct err *err)
 {
     struct ledger_terms terms = { 0 };
-    struct jobs_find find = { .filter = filter, .fn = fn, .arg = arg };
+    AUTO(hostset_free) struct hostset *nodes = NULL;
+    if (filter->node.data) {
+        int rc = hostset_parse(filter->node, &nodes, err);
+        if (rc < 0)
+            return rc;
+    }
+    struct jobs_find find = { .filter = filter, .nodes = nodes, .fn = fn, .arg = arg };
     terms_add_owners(&terms, &owner_sql, filter->owners);
     terms_add_text(&terms, "cluster = @", filter->cluster);
     terms_add_text(&terms, "(id = @ OR raw_id = @)", filter->id);

@@ -42,6 +42,13 @@ int job_selection_parse(const struct job_selection_args *args, struct job_query 
     query.user = args->user ? span_of(args->user) : (struct span){ 0 };
     query.cluster = span_of(args->cluster ? args->cluster : "");
     query.node = span_of(args->node ? args->node : "");
+    AUTO(hostset_free) struct hostset *hosts = NULL;
+    if (args->node) {
+        struct err why = { 0 };
+        rc = hostset_parse(query.node, &hosts, &why);
+        if (rc < 0)
+            return err_set(err, -rc, "--node: %s", why.text);
+    }
     *ret = query;
     return 0;
 }

@@ -33,7 +33,7 @@ struct job_selection_args {
     { "array", 0, OPTION_TEXT, JOB_SELECTION_FIELD(args, member, array), "JOB",          \
       "Only elements of this array: 5 for 5_1, 5_2." },                                  \
     { "node", 'n', OPTION_TEXT, JOB_SELECTION_FIELD(args, member, node), "HOST",         \
-      "Only jobs that ran on this node." },                                              \
+      "Only jobs that ran on this node, or one of a set." },                                              \
     { "user", 'u', OPTION_TEXT, JOB_SELECTION_FIELD(args, member, user), "USER",         \
       "Only jobs of this user: a name or a number." },                                   \
     { "last", 0, OPTION_DURATION, JOB_SELECTION_FIELD(args, member, last_ns), "DURATION", \

@@ -66,6 +66,7 @@ void selection_init(struct selection *sel, int64_t now_ms)
 void selection_done(struct selection *sel)
 {
     arena_done(&sel->arena);
+    hostset_free(sel->nodes);
 }
 
 /* ---- groups and operations ---- */
@@ -289,7 +290,8 @@ bool selection_has(const struct selection *sel, const struct series *series)
     return text_fits(f->fs, series->fs) && text_fits(f->job, series->job) &&
            number_fits(f->user, f->users, f->user_count, series->user) &&
            number_fits(f->group, f->groups, f->group_count, series->group) &&
-           text_fits(f->node, series->node) &&
+           (f->nodes ? hostset_has(f->nodes, series->node)
+                     : text_fits(f->node, series->node)) &&
            text_fits(f->executable, series->executable) &&
            text_fits(f->entry_id, series->entry_id);
 }

@@ -45,6 +45,7 @@ struct span dim_of_series(enum dim dim, const struct series *series);
 
 struct selection {
     struct arena arena;          /* the texts */
+    struct hostset *nodes;       /* of the filter, where it is a set; owned */
     struct series_filter filter; /* limit is not used */
     struct span server;          /* data NULL: any */
     enum dim by[DIM_COUNT];

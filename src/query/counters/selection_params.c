@@ -56,6 +56,26 @@ static bool text_print(const struct selection *sel, const struct param *param,
     return text->data != NULL;
 }
 
+/* A name as it is, or a set of them: r30c[09-24],login1. */
+static int node_set(struct selection *sel, const struct param *param, struct span value,
+                    struct err *err)
+{
+    AUTO(hostset_free) struct hostset *set = NULL;
+    struct err why = { 0 };
+    bool is_set = value.size > 0 && (memchr(value.data, '[', value.size) ||
+                                     memchr(value.data, ',', value.size));
+    int rc = is_set ? hostset_parse(value, &set, &why) : 0;
+    if (rc < 0)
+        return err_set(err, -rc, "node: %s", why.text);
+    rc = text_set(sel, param, value, err);
+    if (rc < 0)
+        return rc;
+    hostset_free(sel->nodes);
+    sel->nodes = TAKE(set);
+    sel->filter.nodes = sel->nodes;
+    return 0;
+}
+
 static int target_set(struct selection *sel, const struct param *param,
                       struct span value, struct err *err)
 {
@@ -300,7 +320,7 @@ static const struct param params[] = {
     TEXT_PARAM("job", filter.job),
     TEXT_PARAM("user", filter.user),
     TEXT_PARAM("group", filter.group),
-    TEXT_PARAM("node", filter.node),
+    { "node", OFFSET(filter.node), 0, true, node_set, text_print },
     TEXT_PARAM("executable", filter.executable),
     TEXT_PARAM("server", server),
     PARAM("target", filter.target, target),

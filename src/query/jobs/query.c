@@ -369,6 +369,9 @@ int query_series(const struct query_ctx *ctx, struct selection *sel, struct tabl
                                    err);
     if (rc < 0)
         return rc;
+    if (ret->row_count == 0 && !selection_is_open(sel))
+        table_add_note(ret, "no series fits what was selected; without a filter all "
+                            "are listed");
     if (ret->row_count > sel->limit) {
         ret->row_count = sel->limit;
         table_add_note(ret,

@@ -73,6 +73,29 @@ static void note_name(const struct history *history, enum dim dim, struct span n
                    SPAN_ARG(name), strbuf_text(&text));
 }
 
+/* Names that no index has, for which all series would have to be read: that nothing in
+ * the window fits them is known. */
+static void note_unfit(const struct selection *sel, struct table *table)
+{
+    const struct series_filter *f = &sel->filter;
+    const struct {
+        enum dim dim;
+        struct span name;
+    } names[] = { { DIM_FS, f->fs },
+                  { DIM_SERVER, sel->server },
+                  { DIM_GROUP, f->groups ? (struct span){ 0 } : f->group },
+                  { DIM_NODE, f->node },
+                  { DIM_EXECUTABLE, f->executable } };
+    AUTO(strbuf_done) struct strbuf text = STRBUF_INIT;
+    for (size_t i = 0; i < COUNT_OF(names); i++)
+        if (names[i].name.data)
+            strbuf_addf(&text, "%s%s '" SPAN_FMT "'", text.size > 0 ? ", " : "",
+                        dim_name(names[i].dim), SPAN_ARG(names[i].name));
+    if (text.size > 0)
+        table_add_note(table, "no series with rows in this window fits %s",
+                       strbuf_text(&text));
+}
+
 void unknown_names_note(const struct history *history, const struct selection *sel,
                         struct table *ret)
 {
@@ -95,4 +118,5 @@ void unknown_names_note(const struct history *history, const struct selection *s
         if (names[i].name.data && !is_noted && has_none(history, &names[i].alone))
             note_name(history, names[i].dim, names[i].name, ret);
     }
+    note_unfit(sel, ret);
 }

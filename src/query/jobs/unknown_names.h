@@ -4,7 +4,8 @@
  *     user=alcie, nothing found ─▶ "there is no series of user 'alcie'; there are 1000"
  *
  * Only what the index of series holds is looked up (user, job, target), one series
- * each; the names shown are of the first few series.
+ * each; the names shown are of the first few series.  Others (fs, server, group, node,
+ * executable) are named together: the caller has found no series that fits all of them.
  */
 #ifndef QUERY_JOBS_UNKNOWN_NAMES_H
 #define QUERY_JOBS_UNKNOWN_NAMES_H

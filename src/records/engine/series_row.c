@@ -119,7 +119,8 @@ int series_terms_add(struct strbuf *sql, const struct series_filter *filter,
         term_add(sql, terms, "group_id", filter->group);
     numbers_add(sql, "user_id", filter->users, filter->user_count);
     numbers_add(sql, "group_id", filter->groups, filter->group_count);
-    term_add(sql, terms, "nodename", filter->node);
+    if (!filter->nodes)
+        term_add(sql, terms, "nodename", filter->node);
     term_add(sql, terms, "executable", filter->executable);
     return strbuf_error(&terms->entry) ? -ENOMEM : strbuf_error(sql);
 }
@@ -136,6 +137,8 @@ int series_rows_read(void *arg, const struct sql_row *row)
     struct series s;
     if (filter->target &&
         !span_glob_any(sql_row_text(row, COLUMN_TARGET), filter->target))
+        return 0;
+    if (filter->nodes && !hostset_has(filter->nodes, sql_row_text(row, COLUMN_NODE)))
         return 0;
     if (series_rows_are_enough(read))
         return 1;

@@ -8,10 +8,14 @@
 /* Shall the reading go on?  0, or -errno. */
 typedef int records_watch_fn(void *arg);
 
+struct hostset;
+
 struct series_filter {
     struct span fs;     /* all: data NULL means any */
     const char *target; /* patterns with * ? [], between commas */
     struct span job, user, group, node, executable;
+    /* Where not NULL, any of these hosts in place of node. */
+    const struct hostset *nodes;
     /* Where not NULL, any of these numbers in place of user, group; count 0: none. */
     const struct span *users, *groups;
     size_t user_count, group_count;

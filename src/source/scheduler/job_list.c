@@ -201,12 +201,13 @@ void job_list_add_step(struct job_list *list, struct span id, const struct job *
                                step->resources.value[peaks[i]]);
 }
 
+/* A host, or a set of them. */
 static bool has_node(const struct job *job, struct span node)
 {
-    AUTO(hostset_free) struct hostset *set = NULL;
+    AUTO(hostset_free) struct hostset *hosts = NULL;
     if (node.size == 0)
         return true;
-    return job_nodes(job, &set, NULL) == 0 && hostset_has(set, node);
+    return hostset_parse(node, &hosts, NULL) == 0 && job_ran_on(job, hosts);
 }
 
 bool job_has_user(const struct job *job, struct span user)

@@ -150,6 +150,25 @@ static void all_operations_are_written_one_by_one(void **state)
         assert_string_equal(again.measures[i].name, sel.measures[i].name);
 }
 
+static void a_set_of_nodes_stays_one(void **state)
+{
+    AUTO(selection_done) struct selection sel, again;
+    struct err err = { 0 };
+    (void)state;
+    selection_init(&sel, NOW_MS);
+    selection_init(&again, NOW_MS);
+    assert_int_equal(
+        selection_set(&sel, SPAN("node"), SPAN("r30c[09-24],login1"), &err), 0);
+    assert_int_equal(selection_params(&sel, set_again, &again), 0);
+    assert_true(hostset_has(again.filter.nodes, SPAN("r30c10")));
+    assert_true(hostset_has(again.filter.nodes, SPAN("login1")));
+    assert_false(hostset_has(again.filter.nodes, SPAN("r30c25")));
+    assert_int_equal(selection_set(&sel, SPAN("node"), SPAN("n[2-1]"), &err), -EINVAL);
+    assert_non_null(strstr(err.text, "node: host set: "));
+    assert_int_equal(selection_set(&sel, SPAN("node"), SPAN("n1"), &err), 0);
+    assert_null(sel.filter.nodes);
+}
+
 static void the_clock_of_the_reader_counts(void **state)
 {
     AUTO(selection_done) struct selection sel, again;
@@ -169,6 +188,7 @@ int main(void)
         cmocka_unit_test(what_is_written_reads_as_the_same_selection),
         cmocka_unit_test(every_field_arrives),
         cmocka_unit_test(all_operations_are_written_one_by_one),
+        cmocka_unit_test(a_set_of_nodes_stays_one),
         cmocka_unit_test(the_clock_of_the_reader_counts),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

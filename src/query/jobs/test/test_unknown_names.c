@@ -68,7 +68,6 @@ static void what_there_is_gets_no_note(void **state)
         { .job = SPAN("18") },
         { .target = "scratch-*" },
         { .user = SPAN("alice"), .job = SPAN("17"), .target = "*1" }, /* each alone */
-        { .node = SPAN("nowhere") }, /* the index has no nodes */
     };
     (void)state;
     for (size_t i = 0; i < COUNT_OF(filters); i++) {
@@ -100,6 +99,20 @@ static void an_unknown_name_is_noted_with_some_that_are(void **state)
     (void)state;
     notes_are(&s, &alcie, user, COUNT_OF(user));
     notes_are(&s, &three_of_them, all, COUNT_OF(all));
+}
+
+static void names_without_an_index_are_noted_together(void **state)
+{
+    static const char *const both[] = {
+        "no series with rows in this window fits fs 'home', node 'r30c[09-24]'"
+    };
+    const struct series_filter filter = { .fs = SPAN("home"),
+                                          .node = SPAN("r30c[09-24]"),
+                                          .job = SPAN("17") };
+    struct stored s = { three, COUNT_OF(three), 0, 0 };
+    (void)state;
+    notes_are(&s, &filter, both, COUNT_OF(both));
+    assert_int_equal(s.searches, 1); /* of the job */
 }
 
 static void five_names_are_enough(void **state)
@@ -143,6 +156,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_there_is_gets_no_note),
         cmocka_unit_test(an_unknown_name_is_noted_with_some_that_are),
+        cmocka_unit_test(names_without_an_index_are_noted_together),
         cmocka_unit_test(five_names_are_enough),
         cmocka_unit_test(a_database_that_fails_costs_the_note_only),
     };

@@ -104,7 +104,9 @@ static void bytes_are_stored_beside_the_text_only_where_they_differ(void **state
 static void a_filter_becomes_numbered_conditions(void **state)
 {
     (void)state;
-    static const struct {
+    AUTO(hostset_free) struct hostset *nodes = NULL;
+    assert_int_equal(hostset_parse(SPAN("e[1-2]"), &nodes, NULL), 0);
+    const struct {
         struct series_filter filter;
         const char *sql;
         const char *values[SERIES_TERMS_MAX];
@@ -122,6 +124,7 @@ static void a_filter_becomes_numbered_conditions(void **state)
           " AND entry_id = $1 AND fs = $2 AND job_id = $3 AND user_id = $4 AND "
           "group_id = $5 AND nodename = $6 AND executable = $7",
           { "g", "a", "b", "c", "d", "e", "f" } },
+        { { .node = SPAN("e[1-2]"), .nodes = nodes }, "", { NULL } }, /* row by row */
     };
     for (size_t i = 0; i < COUNT_OF(cases); i++) {
         AUTO(strbuf_done) struct strbuf sql = STRBUF_INIT;
