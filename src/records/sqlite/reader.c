@@ -2,6 +2,7 @@
 /* reader - one reading connection to the SQLite file; rows.c reads the rows. */
 #include "records/sqlite/reader.h"
 
+#include "records/sqlite/packed_row.h"
 #include "records/sqlite/statement.h"
 
 #include <sys/stat.h>
@@ -50,6 +51,9 @@ int sqlite_reader_open(const char *path, struct engine_reader **ret, struct err 
                                 SQLITE_UTF8 | SQLITE_DIRECTONLY, r, wanted, NULL,
                                 NULL) != SQLITE_OK)
         return db_error(r->db, "create_function", err);
+    rc = packed_row_install(r->db, err);
+    if (rc < 0)
+        return rc;
     *ret = TAKE(r);
     return 0;
 }

@@ -6,21 +6,35 @@
  *       hours       the time range by the primary key, sorted by SQLite
  *       most of it  the index (sid, timestamp) from end to end
  *
+ * A row by the index costs a search in the table: several hours of most series that
+ * have rows are sorted, too.
+ *
+ * A statement has sid, timestamp and, packed, all columns of a row (packed_row.h);
+ * where texts are wanted, which no sum needs, the columns themselves.
+ *
  * Either way memory does not grow with the result: SQLite sorts in files, of a few
  * hours at most.
  */
+#include "records/sqlite/packed_row.h"
 #include "records/sqlite/reader.h"
 #include "records/sqlite/statement.h"
 #include "records/tables/tables.h"
+
+#include "base/span.h"
 
 /* Looking up one series on one day costs as much as reading this many rows of a time
  * range, and a minute of a large site has this many. */
 #define PROBE_COST_ROWS 5
 #define ROWS_A_MINUTE 10000
 #define PROBE_SIDS_ALWAYS 2000
+/* Of a range with so many rows most are sorted rather than searched for one by one:
+ * fewer are not worth to be counted, more would be sorted in files. */
+#define SORTED_SIDS_MIN 64
+#define SORTED_ROWS_MIN 4000
+#define SORTED_ROWS_MAX 300000
 /* From here on a day's index is walked instead of sorting rows.  Measured on days of
  * 14 M rows: an entry that is passed over costs 0.1 us, a row by the index 0.6 us, a
- * sorted one 1.3 us and its size in a temporary file. */
+ * sorted one 1.3 us and its size in a temporary file; packed it is less. */
 #define WALK_MS (4 * MS_PER_HOUR)
 
 /* What is read of one day, and the statements for it, prepared when first needed. */
@@ -43,6 +57,7 @@ struct rows_read {
     struct day_part *parts;
     size_t part_count;
     sqlite3_stmt **before; /* one for each of days, prepared when first needed */
+    bool sorts;            /* whatever the length of the range */
     int64_t sid;           /* of the row emitted last */
     bool sid_has_after;
     bool has_sid;
@@ -61,9 +76,16 @@ static void rows_read_done(struct rows_read *read)
 }
 DEFINE_AUTO_DONE(struct rows_read, rows_read_done);
 
+#define COLUMN_PACKED 2 /* behind sid and timestamp */
+
+static struct sql_row part_row(const struct rows_read *read, sqlite3_stmt *stmt)
+{
+    return read->range->with_more ? sqlite_row(stmt) : packed_row(stmt, COLUMN_PACKED);
+}
+
 static int row_emit(const struct rows_read *read, sqlite3_stmt *stmt)
 {
-    const struct sql_row row = sqlite_row(stmt);
+    const struct sql_row row = part_row(read, stmt);
     struct jobrow out;
     row_read(&row, read->range, &read->r->servers, &out);
     return read->fn(read->arg, row_sid(&row), &out);
@@ -124,7 +146,7 @@ static int before_emit(struct rows_read *read, int64_t sid, int64_t reach_ms)
 /* The row that part stands on: in order, with what belongs before it. */
 static int part_emit(struct rows_read *read, const struct day_part *part)
 {
-    const struct sql_row row = sqlite_row(part->stmt);
+    const struct sql_row row = part_row(read, part->stmt);
     int64_t sid = row_sid(&row);
     if (!read->has_sid || read->sid != sid) {
         read->has_sid = true;
@@ -307,7 +329,7 @@ static int merge_all(struct rows_read *read)
         struct day_part *part = &read->parts[i];
         const char *wanted = read->range->sids ? " AND baro_wanted(sid)" : "";
         /* The unary plus keeps SQLite from walking the index where a sort is less. */
-        int rc = part->to_ms - part->from_ms < WALK_MS
+        int rc = read->sorts || part->to_ms - part->from_ms < WALK_MS
                      ? part_prepare(read, part, wanted, "+sid, +timestamp")
                      : part_prepare_walk(read, part, wanted);
         if (rc == 0)
@@ -342,6 +364,59 @@ static bool probes_pay(const struct row_range *range, size_t part_count)
     return range->sid_count * part_count * PROBE_COST_ROWS < minutes * ROWS_A_MINUTE;
 }
 
+/* How many rows a part has, if those of its day are spread evenly from its first to its
+ * last. */
+static int part_rows_estimate(const struct rows_read *read, const struct day_part *part,
+                              int64_t *ret)
+{
+    AUTO(strbuf_done) struct strbuf sql = STRBUF_INIT;
+    const struct sql_conn conn = sqlite_conn(read->r->db);
+    const char *kind = target_kind_name(read->range->kind);
+    const struct sql_value values[] = { sql_i64(part->to_ms), sql_i64(part->from_ms),
+                                        sql_text(span_of(kind)), sql_i64(part->day) };
+    strbuf_addf(&sql,
+                "SELECT row_count * max(0, min(last, $1) - max(first, $2)) / "
+                "max(1, last - first) FROM jobstats_days, "
+                "(SELECT min(timestamp) AS first FROM jobstats_%s_%d), "
+                "(SELECT max(timestamp) AS last FROM jobstats_%s_%d) "
+                "WHERE kind = $3 AND day = $4",
+                kind, part->day, kind, part->day);
+    *ret = 0;
+    return strbuf_error(&sql) ? strbuf_error(&sql)
+                              : sql_number(&conn, strbuf_text(&sql), values,
+                                           COUNT_OF(values), ret, read->err);
+}
+
+/* Are most rows of the range wanted?  That is assumed where each series would have no
+ * more than a row a minute if they had all of them. */
+static int sorting_pays(const struct rows_read *read, bool *ret)
+{
+    const struct row_range *range = read->range;
+    int64_t row_count = 0, length_ms = 0, rows;
+    for (size_t i = 0; i < read->part_count; i++) {
+        if (read->parts[i].is_after)
+            continue;
+        int rc = part_rows_estimate(read, &read->parts[i], &rows);
+        if (rc < 0)
+            return rc;
+        length_ms += read->parts[i].to_ms - read->parts[i].from_ms;
+        row_count += rows;
+    }
+    double minutes = (double)length_ms / (60.0 * MS_PER_S);
+    *ret = row_count >= SORTED_ROWS_MIN && row_count <= SORTED_ROWS_MAX &&
+           (double)row_count <= minutes * (double)range->sid_count;
+    return 0;
+}
+
+static void packed_columns_add(struct strbuf *columns, const struct row_range *range)
+{
+    if (!range->with_more)
+        strbuf_adds(columns, "sid, \"timestamp\", baro_pack(");
+    row_columns_add(columns, range);
+    if (!range->with_more)
+        strbuf_adds(columns, ")");
+}
+
 static int read_in(struct engine_reader *r, const struct row_range *range,
                    records_row_fn *fn, void *arg, struct err *err)
 {
@@ -357,10 +432,15 @@ static int read_in(struct engine_reader *r, const struct row_range *range,
         rc = parts_make(&read);
     if (rc < 0)
         return rc;
-    row_columns_add(&read.columns, range);
+    packed_columns_add(&read.columns, range);
     if (strbuf_error(&read.columns))
         return strbuf_error(&read.columns);
-    return probes_pay(range, read.part_count) ? probe_all(&read) : merge_all(&read);
+    bool probes = probes_pay(range, read.part_count);
+    if (probes && range->sid_count >= SORTED_SIDS_MIN)
+        rc = sorting_pays(&read, &read.sorts);
+    if (rc < 0)
+        return rc;
+    return probes && !read.sorts ? probe_all(&read) : merge_all(&read);
 }
 
 int sqlite_reader_rows(struct engine_reader *r, const struct row_range *range,
