@@ -251,6 +251,9 @@ static void use_server(struct accumulator *accumulator, struct span server)
     struct accumulator_builder *m = accumulator->builder;
     if (server.size == 0)
         server.data = NULL;
+    if (server.data && m->dims[DIM_SERVER] &&
+        span_eq(server, m->text_list[m->dims[DIM_SERVER]]))
+        return;
     uint32_t number = text_number(m, server);
     if (number == m->dims[DIM_SERVER])
         return;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* live - the increments of the last hour, stored as they arrive. */
+/* live - the increments of the last day, stored as they arrive. */
 #include "query/live/live.h"
 
 #include "base/clock.h"
@@ -9,7 +9,10 @@
 #include "query/live/live_shard.h"
 #include "query/live/live_window.h"
 
+/* So much is read at a start, however many rows it is; a longer window is read where it
+ * is few, 5 us a row, and otherwise fills as rows arrive. */
 #define WINDOW_MS INT64_C(4500000)
+#define WARM_ROWS_MAX 500000
 #define BYTES_MAX ((size_t)256 << 20)
 
 int64_t live_stored_from_ms(struct live *live)
@@ -122,11 +125,8 @@ void live_accept(void *arg, const struct series *series, const struct jobrow *ro
         live_window_lengthen(live);
 }
 
-void live_doubt(struct live *live, int64_t t_ms)
+static void live_forget(struct live *live)
 {
-    int64_t from = atomic_load(&live->complete_from_ms);
-    if (from != T_NONE && from < t_ms)
-        atomic_store(&live->complete_from_ms, t_ms);
     for (size_t i = 0; i < LIVE_SHARD_COUNT; i++) {
         struct live_shard *shard = &live->shards[i];
         LOCKED(&shard->lock);
@@ -135,17 +135,32 @@ void live_doubt(struct live *live, int64_t t_ms)
     }
 }
 
+void live_doubt(struct live *live, int64_t t_ms)
+{
+    int64_t from = atomic_load(&live->complete_from_ms);
+    if (from != T_NONE && from < t_ms)
+        atomic_store(&live->complete_from_ms, t_ms);
+    live_forget(live);
+}
+
+struct warming {
+    struct live *live;
+    uint64_t rows, rows_max;
+};
+
 static int warm_row(void *arg, const struct series *series, const struct jobrow *row)
 {
-    live_accept(arg, series, row);
+    struct warming *w = arg;
+    if (w->rows++ == w->rows_max)
+        return -E2BIG;
+    live_accept(w->live, series, row);
     return 0;
 }
 
-int live_warm(struct live *live, const struct history *history, int64_t now_ms,
-              struct err *err)
+static int warm_from(struct live *live, const struct history *history, int64_t from_ms,
+                     int64_t now_ms, uint64_t rows_max, struct err *err)
 {
-    int64_t from_ms = now_ms - atomic_load(&live->window_ms);
-    atomic_store(&live->is_warming, true);
+    struct warming w = { live, 0, rows_max };
     atomic_store(&live->complete_from_ms, from_ms);
     int rc = 0;
     for (enum target_kind kind = 0; rc >= 0 && kind < TARGET_KIND_COUNT; kind++) {
@@ -153,7 +168,22 @@ int live_warm(struct live *live, const struct history *history, int64_t now_ms,
                                    .from_ms = from_ms,
                                    .to_ms = now_ms + LIVE_AHEAD_MS,
                                    .with_before = true };
-        rc = history_walk(history, &range, NULL, warm_row, live, err);
+        rc = history_walk(history, &range, NULL, warm_row, &w, err);
+    }
+    return rc < 0 ? rc : 0;
+}
+
+int live_warm(struct live *live, const struct history *history, int64_t now_ms,
+              struct err *err)
+{
+    int64_t window_ms = atomic_load(&live->window_ms);
+    bool is_short = window_ms <= WINDOW_MS;
+    atomic_store(&live->is_warming, true);
+    int rc = warm_from(live, history, now_ms - window_ms, now_ms,
+                       is_short ? UINT64_MAX : live->opts.warm_rows_max, err);
+    if (rc == -E2BIG && !is_short) {
+        live_forget(live);
+        rc = warm_from(live, history, now_ms - WINDOW_MS, now_ms, UINT64_MAX, err);
     }
     if (rc < 0)
         atomic_store(&live->complete_from_ms, T_NONE);
@@ -169,9 +199,9 @@ static void live_series_accumulate(const struct live_shard *shard,
 {
     struct increment inc;
     uint32_t server = 0;
-    size_t at = s->head;
+    size_t at = live_series_after(s, reach_ms);
     accumulator_series(accumulator, &s->series);
-    while (live_series_next(s, &at, reach_ms, &inc, &server))
+    while (live_series_next(s, &at, &inc, &server))
         accumulator_add(accumulator, live_shard_server_name(shard, server), &inc);
 }
 
@@ -228,6 +258,8 @@ int live_new(const struct live_opts *opts, struct live **ret)
     live->opts = *opts;
     if (live->opts.window_ms == 0)
         live->opts.window_ms = WINDOW_MS;
+    if (live->opts.warm_rows_max == 0)
+        live->opts.warm_rows_max = WARM_ROWS_MAX;
     if (live->opts.bytes_max == 0)
         live->opts.bytes_max = BYTES_MAX;
     if (!live->opts.now_ms)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* live - the increments of the last hour, stored as they arrive, so that "who, right
+/* live - the increments of the last day, stored as they arrive, so that "who, right
  * now" reads no database.
  *
  *     records writer ──live_accept──▶ shard(sid) ──▶ series: last row, increments
@@ -23,6 +23,7 @@
 struct live_opts {
     int64_t window_ms;       /* 0: 75 minutes */
     size_t bytes_max;        /* 0: 256 MiB */
+    uint64_t warm_rows_max;  /* of a window of over 75 minutes; 0: 500,000 */
     bool is_alone;           /* no database behind it: what is not known here is lost */
     int64_t (*now_ms)(void); /* NULL: clock_now_ms */
 };
@@ -36,9 +37,10 @@ DEFINE_AUTO(struct live, live_free);
 /* A records_stored_fn; arg is the live. */
 void live_accept(void *arg, const struct series *series, const struct jobrow *row);
 
-/* Read the last window_ms from the database: once, before the first row is accepted;
- * until it returns nothing is read from memory.  Errors: what history returns; then
- * everything is read from the database. */
+/* Read the last window_ms from the database, or, where these are over warm_rows_max
+ * rows, the last 75 minutes: once, before the first row is accepted; until it returns
+ * nothing is read from memory.  Errors: what history returns; then everything is read
+ * from the database. */
 int live_warm(struct live *live, const struct history *history, int64_t now_ms,
               struct err *err);
 

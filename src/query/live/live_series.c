@@ -142,8 +142,10 @@ struct packed {
     int64_t t_ms;
 };
 #define HEAD_BYTES (sizeof(uint16_t) + sizeof(int64_t))
+#define TAIL_BYTES sizeof(uint16_t) /* the size again: found from behind */
 #define NUMBER_BYTES_MAX 10
-#define INCREMENT_BYTES_MAX (HEAD_BYTES + (7 + 2 * OP_COUNT) * NUMBER_BYTES_MAX)
+#define INCREMENT_BYTES_MAX                                                            \
+    (HEAD_BYTES + (7 + 2 * OP_COUNT) * NUMBER_BYTES_MAX + TAIL_BYTES)
 
 static uint8_t *put_number(uint8_t *at, uint64_t value)
 {
@@ -204,8 +206,9 @@ int live_series_push(struct live_series *s, const struct increment *inc,
     }
     at = put_values(at, samples, inc->samples);
     at = put_values(at, sums, inc->sum);
-    struct packed head = { (uint16_t)(at - begin), inc->t_ms };
+    struct packed head = { (uint16_t)(at - begin + TAIL_BYTES), inc->t_ms };
     memcpy(begin, &head.size, sizeof head.size);
+    memcpy(at, &head.size, sizeof head.size);
     memcpy(begin + sizeof head.size, &head.t_ms, sizeof head.t_ms);
     s->size += head.size;
     return 0;
@@ -226,17 +229,28 @@ void live_series_prune(struct live_series *s, int64_t t_ms)
     s->head = s->size = s->capacity = 0;
 }
 
-bool live_series_next(const struct live_series *s, size_t *at, int64_t from_ms,
-                      struct increment *ret, uint32_t *ret_server)
+size_t live_series_after(const struct live_series *s, int64_t from_ms)
 {
-    struct packed head = { 0 };
-    for (; *at < s->size; *at += head.size) {
-        get_head(s->data + *at, &head);
-        if (head.t_ms > from_ms)
+    size_t at = s->size;
+    while (at > s->head) {
+        struct packed head;
+        uint16_t size;
+        memcpy(&size, s->data + at - TAIL_BYTES, sizeof size);
+        get_head(s->data + at - size, &head);
+        if (head.t_ms <= from_ms)
             break;
+        at -= size;
     }
+    return at;
+}
+
+bool live_series_next(const struct live_series *s, size_t *at, struct increment *ret,
+                      uint32_t *ret_server)
+{
+    struct packed head;
     if (*at >= s->size)
         return false;
+    get_head(s->data + *at, &head);
     uint64_t length = 0, flags = 0, server = 0;
     const uint8_t *data = get_number(s->data + *at + HEAD_BYTES, &length);
     data = get_number(data, &flags);

@@ -5,7 +5,8 @@
  *           ^head                                 ^size
  *     increment: size (2 bytes), t_ms (8), then as numbers of seven bits a byte:
  *                t - since, flags, masks of operations that are not zero, server, their
- *                values; about 60 bytes of a busy entry
+ *                values; the size again, so that the newest are found without the
+ *                others; about 60 bytes of a busy entry
  *
  * Private to live.c and its test.  Threads: the shard's lock.
  */
@@ -52,10 +53,12 @@ int live_series_push(struct live_series *s, const struct increment *inc,
 /* Forget increments that end at or before t_ms. */
 void live_series_prune(struct live_series *s, int64_t t_ms);
 
-/* The increments in order: start with *at = s->head; false at the end.  Those that end
- * at or before from_ms are passed over.  In has_samples and has_sum are only operations
- * that are not zero. */
-bool live_series_next(const struct live_series *s, size_t *at, int64_t from_ms,
-                      struct increment *ret, uint32_t *ret_server);
+/* Where the first increment is that ends after from_ms: read from the newest on, in
+ * time of those that are found, however many lie before. */
+size_t live_series_after(const struct live_series *s, int64_t from_ms);
+/* The increments in order from *at on; false at the end.  In has_samples and has_sum
+ * are only operations that are not zero. */
+bool live_series_next(const struct live_series *s, size_t *at, struct increment *ret,
+                      uint32_t *ret_server);
 
 #endif

@@ -462,10 +462,43 @@ static void questions_are_asked_while_rows_arrive(void **state)
     assert_int_equal(stats.marked, 0);
 }
 
+/* Of a long window with many rows only the last 75 minutes are read at the start. */
+static void a_start_reads_a_long_window_where_its_rows_are_few(void **state)
+{
+    (void)state;
+    for (uint64_t rows_max = 10; rows_max <= 11; rows_max++) {
+        struct live_opts opts = { .window_ms = S(90000),
+                                  .warm_rows_max = rows_max,
+                                  .now_ms = played_now_ms };
+        now_ms = T0 + S(36000);
+        live_free(live);
+        live = NULL;
+        assert_int_equal(live_new(&opts, &live), 0);
+        if (rows->series_count == 0)
+            rows_add_series(rows, TARGET_OST, "OST0000", "4711", "1000", "n1");
+        for (int64_t hour = (int64_t)rows->row_count; hour <= 10; hour++) {
+            struct jobrow row = make_row(hour * 3600, hour ? hour * 3600 - 3600 : -1,
+                                         hour ? hour * 3600 - 3600 : -1,
+                                         hour ? RESET_NO : RESET_YES,
+                                         100 * (uint64_t)(hour + 1));
+            rows_add(rows, 1, &row);
+        }
+        warm();
+        bool is_whole = rows_max == 11;
+        assert_int_equal(live_stored_from_ms(live),
+                         now_ms - (is_whole ? S(90000) : S(4500)));
+        AUTO(strbuf_done) struct strbuf out = STRBUF_INIT;
+        int rc = ask("job", T0, now_ms, live, &out);
+        assert_int_equal(rc, is_whole ? 0 : -ERANGE);
+        expect_same("what is there", "job", is_whole ? T0 : now_ms - S(600), now_ms);
+    }
+}
+
 int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
     const struct CMUnitTest tests[] = {
+        TEST(a_start_reads_a_long_window_where_its_rows_are_few),
         TEST(memory_and_database_give_the_same_answer),
         TEST(a_query_of_now_reads_no_database),
         TEST(operations_of_an_entry_come_and_go),

@@ -41,7 +41,7 @@ static void what_is_pushed_comes_out(void **state)
     }
     size_t at = s.head;
     for (size_t i = 0; i < COUNT_OF(values); i++) {
-        assert_true(live_series_next(&s, &at, INT64_MIN, &got, &server));
+        assert_true(live_series_next(&s, &at, &got, &server));
         assert_true(got.since_ms == (int64_t)i * 1000 &&
                     got.t_ms == (int64_t)(i + 1) * 1000);
         assert_true(got.sum[OP_WRITE_BYTES] == values[i]);
@@ -49,7 +49,7 @@ static void what_is_pushed_comes_out(void **state)
         assert_int_equal(got.flags, i == 3 ? INCREMENT_DECREASED : 0);
         assert_int_equal(server, i);
     }
-    assert_false(live_series_next(&s, &at, INT64_MIN, &got, &server));
+    assert_false(live_series_next(&s, &at, &got, &server));
     live_series_done(&s);
 }
 
@@ -64,15 +64,18 @@ static void old_increments_are_passed_over_and_pruned(void **state)
         struct increment inc = increment_of(i * 1000, (i + 1) * 1000, (uint64_t)i + 1);
         assert_int_equal(live_series_push(&s, &inc, 0), 0);
     }
-    size_t at = s.head;
-    assert_true(live_series_next(&s, &at, 500000, &got, &server));
+    size_t at = live_series_after(&s, 500000);
+    assert_true(live_series_next(&s, &at, &got, &server));
     assert_int_equal(got.t_ms, 501000); /* what ends at 500 s is over */
+    assert_int_equal(live_series_after(&s, INT64_MIN), s.head);
+    assert_int_equal(live_series_after(&s, 1000000), s.size);
     size_t before = live_series_bytes(&s);
     live_series_prune(&s, 999000);
     at = s.head;
-    assert_true(live_series_next(&s, &at, INT64_MIN, &got, &server));
+    assert_int_equal(live_series_after(&s, INT64_MIN), at);
+    assert_true(live_series_next(&s, &at, &got, &server));
     assert_int_equal(got.t_ms, 1000000);
-    assert_false(live_series_next(&s, &at, INT64_MIN, &got, &server));
+    assert_false(live_series_next(&s, &at, &got, &server));
     assert_true(live_series_bytes(&s) <= before);
     live_series_done(&s);
 }
@@ -87,7 +90,7 @@ static void an_increment_of_nothing_takes_no_place(void **state)
     series_begin(&s);
     assert_int_equal(live_series_push(&s, &nothing, 0), 0);
     size_t at = s.head;
-    assert_false(live_series_next(&s, &at, INT64_MIN, &got, &server));
+    assert_false(live_series_next(&s, &at, &got, &server));
     live_series_done(&s);
 }
 
