@@ -158,6 +158,17 @@ examples_postgres() {
     wait_for 30 test -S "$SCRATCH/pg.sock" && kill -TERM $examples_pid && wait $examples_pid
 }
 
+# A repository with two datasets, where there is mkfs.erofs.
+examples_datasets() {
+    BARO_DATASETS=$examples_root/var/lib/barograph/datasets
+    export BARO_DATASETS
+    mkdir -p python-3.11/bin && echo 1 >python-3.11/bin/python || return 1
+    [ -x /usr/bin/mkfs.erofs ] || return 0
+    baro dataset create python-3.11 --tag python:3.11 && echo 2 >python-3.11/bin/python &&
+        baro dataset create python-3.11 --tag python:3.11.1 &&
+        baro dataset export python:3.11 python.img && baro dataset ref python:3.11
+}
+
 # What only a few pages speak of.
 examples_others() {
     "$SCRATCH/fs/servers/oss01/lctl" get_param 'obdfilter.*.job_stats' >FILE.txt &&

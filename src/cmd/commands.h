@@ -21,6 +21,18 @@
     X(config_grafana)         \
     X(config_sample)          \
     X(darshan_show)           \
+    X(dataset_create)         \
+    X(dataset_diff)           \
+    X(dataset_export)         \
+    X(dataset_fsck)           \
+    X(dataset_gc)             \
+    X(dataset_import)         \
+    X(dataset_list)           \
+    X(dataset_ref)            \
+    X(dataset_show)           \
+    X(dataset_tag)            \
+    X(dataset_unref)          \
+    X(dataset_verify)         \
     X(gpfs_record)            \
     X(health_record)          \
     X(health_show)            \

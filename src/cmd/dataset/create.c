@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* create - baro dataset create, import: a directory or an image becomes a dataset. */
+#include "cmd/dataset/args.h"
+
+#include <inttypes.h>
+
+struct args {
+    struct dataset_args common;
+    const char *tag;
+    struct option_list labels;
+    bool allow_setuid, allow_special;
+};
+
+typedef int (*admission_fn)(struct repository *repository,
+                            const struct dataset_admission *in,
+                            struct dataset_added *ret, struct err *err);
+
+static void print_added(const struct dataset_added *added)
+{
+    char name[DIGEST_TEXT_SIZE];
+    digest_print(&added->name, name);
+    printf("%s\n", name);
+    if (added->is_known)
+        fprintf(stderr, "it was there already\n");
+    else
+        fprintf(stderr,
+                "%" PRIu64 " files, %" PRIu64 " bytes, %" PRIu64 " chunks: %" PRIu64
+                " new, %" PRIu64 " bytes stored\n",
+                added->totals.files, added->image_bytes, added->chunk_count,
+                added->new_chunk_count, added->new_bytes);
+}
+
+static int dataset_admission_run(const struct args *args, const char *path,
+                                 const char *command, admission_fn admission)
+{
+    AUTO(repository_free) struct repository *repository = NULL;
+    struct progress_line line = { 0 };
+    struct dataset_added added = { 0 };
+    struct err err = { 0 };
+    const struct dataset_admission in = {
+        .path = path,
+        .policy = { .allows_setuid = args->allow_setuid,
+                    .allows_special = args->allow_special },
+        .labels = args->labels.items,
+        .label_count = args->labels.count,
+        .tag = args->tag,
+    };
+    int rc = dataset_args_open(&args->common, true, &repository, &err);
+    progress_line_begin(&line, "MiB");
+    if (rc == 0) {
+        repository_watch(repository, dataset_args_progress, &line);
+        rc = admission(repository, &in, &added, &err);
+    }
+    progress_line_end(&line);
+    if (rc < 0)
+        return dataset_args_failed(command, rc, &err);
+    print_added(&added);
+    return fflush(stdout) ? EXIT_FAILED : EXIT_OK;
+}
+
+static int dataset_create_run(void *arg, int operand_count, char **operands)
+{
+    if (operand_count != 1)
+        return dataset_args_misused("dataset create", "which directory");
+    return dataset_admission_run(arg, operands[0], "dataset create", repository_create);
+}
+
+static int dataset_import_run(void *arg, int operand_count, char **operands)
+{
+    if (operand_count != 1)
+        return dataset_args_misused("dataset import", "which image");
+    return dataset_admission_run(arg, operands[0], "dataset import", repository_import);
+}
+
+static const struct option options[] = {
+    DATASET_REPOSITORY_OPTION,
+    { "tag", 't', OPTION_TEXT, offsetof(struct args, tag), "TAG",
+      "Set this tag on it, in the same transaction" },
+    { "label", 'l', OPTION_LIST, offsetof(struct args, labels), "KEY=VALUE",
+      "Free text stored with it; may be repeated" },
+    { "allow-setuid", 0, OPTION_FLAG, offsetof(struct args, allow_setuid), NULL,
+      "Accept files that are set-user-ID or set-group-ID" },
+    { "allow-special", 0, OPTION_FLAG, offsetof(struct args, allow_special), NULL,
+      "Accept devices, FIFOs and sockets" },
+};
+
+const struct command cmd_dataset_create = {
+    .name = "dataset create",
+    .operands = "DIRECTORY",
+    .help = "Make a dataset of a directory: an immutable image, named by its SHA-256.",
+    .options = options,
+    .option_count = COUNT_OF(options),
+    .args_size = sizeof(struct args),
+    .run = dataset_create_run,
+};
+
+const struct command cmd_dataset_import = {
+    .name = "dataset import",
+    .operands = "IMAGE",
+    .help = "Add an EROFS image, if every part of it is valid.",
+    .options = options,
+    .option_count = COUNT_OF(options),
+    .args_size = sizeof(struct args),
+    .run = dataset_import_run,
+};

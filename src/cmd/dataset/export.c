@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* export - baro dataset export: the image of a dataset as a file. */
+#include "cmd/dataset/args.h"
+
+#include <string.h>
+
+static int dataset_export_run(void *arg, int operand_count, char **operands)
+{
+    AUTO(repository_free) struct repository *repository = NULL;
+    struct progress_line line = { 0 };
+    struct digest name;
+    struct err err = { 0 };
+    if (operand_count != 2)
+        return dataset_args_misused("dataset export", "which dataset to which file");
+    int rc = dataset_args_find(arg, operands[0], &repository, &name, &err);
+    progress_line_begin(&line, "MiB");
+    if (rc == 0) {
+        repository_watch(repository, dataset_args_progress, &line);
+        rc = strcmp(operands[1], "-") == 0
+                 ? repository_export(repository, &name, STDOUT_FILENO, &err)
+                 : repository_export_file(repository, &name, operands[1], &err);
+    }
+    progress_line_end(&line);
+    return rc < 0 ? dataset_args_failed("dataset export", rc, &err) : EXIT_OK;
+}
+
+static const struct option options[] = { DATASET_REPOSITORY_OPTION };
+
+const struct command cmd_dataset_export = {
+    .name = "dataset export",
+    .operands = "DATASET FILE|-",
+    .help = "Write the image of a dataset to a file, each chunk verified.",
+    .options = options,
+    .option_count = COUNT_OF(options),
+    .args_size = sizeof(struct dataset_args),
+    .run = dataset_export_run,
+    .prints_data = true,
+};

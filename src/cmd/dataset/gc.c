@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* gc - baro dataset gc: datasets that nothing refers to are removed. */
+#include "base/number.h"
+#include "cmd/dataset/args.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#define GRACE_DEFAULT "1d"
+
+struct args {
+    struct dataset_args common;
+    const char *grace;
+    bool dry_run;
+};
+
+static int grace_parse(const struct args *args, int64_t *ret, struct err *err)
+{
+    const char *text = args->grace ? args->grace : GRACE_DEFAULT;
+    return number_parse_duration((struct span){ text, strlen(text) }, ret) < 0
+               ? err_set(err, EINVAL, "--grace \"%s\": write a duration, as 12h or 7d",
+                         text)
+               : 0;
+}
+
+static void print_freed(const struct repository_freed *freed, bool is_trial)
+{
+    if (is_trial)
+        fprintf(stderr, "%" PRIu64 " datasets would be removed\n", freed->datasets);
+    else
+        fprintf(stderr,
+                "%" PRIu64 " datasets and %" PRIu64 " chunks removed, %" PRIu64
+                " packs removed, %" PRIu64 " rewritten, %" PRIu64 " bytes freed\n",
+                freed->datasets, freed->chunks, freed->packs_removed,
+                freed->packs_rewritten, freed->bytes);
+}
+
+static int dataset_gc_run(void *arg, int operand_count, char **operands)
+{
+    const struct args *args = arg;
+    AUTO(repository_free) struct repository *repository = NULL;
+    AUTO(table_done) struct table table;
+    struct repository_gc opts = { .is_trial = args->dry_run };
+    struct repository_freed freed = { 0 };
+    struct err err = { 0 };
+    table_init(&table);
+    (void)operands;
+    if (operand_count)
+        return dataset_args_misused("dataset gc", "it has no operands");
+    int rc = grace_parse(args, &opts.grace_ns, &err);
+    if (rc == 0)
+        rc = dataset_args_open(&args->common, false, &repository, &err);
+    if (rc == 0)
+        rc = repository_gc(repository, &opts, &table, &freed, &err);
+    if (rc == 0)
+        rc = dataset_args_print(&args->common, &table, &err);
+    if (rc < 0)
+        return dataset_args_failed("dataset gc", rc, &err);
+    print_freed(&freed, args->dry_run);
+    return EXIT_OK;
+}
+
+static const struct option options[] = {
+    DATASET_REPOSITORY_OPTION,
+    { "grace", 'g', OPTION_TEXT, offsetof(struct args, grace), "DURATION",
+      "Younger datasets are retained; default: " GRACE_DEFAULT },
+    { "dry-run", 'n', OPTION_FLAG, offsetof(struct args, dry_run), NULL,
+      "Remove nothing: print what would be, and why each is retained" },
+    DATASET_FORM_OPTIONS,
+};
+
+const struct command cmd_dataset_gc = {
+    .name = "dataset gc",
+    .operands = "",
+    .help = "Remove datasets that nothing refers to, and free their space.",
+    .options = options,
+    .option_count = COUNT_OF(options),
+    .args_size = sizeof(struct args),
+    .run = dataset_gc_run,
+};

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* build - an EROFS image out of a directory, by mkfs.erofs in a confined process.
+ *
+ * The same tree gives the same bytes: names are sorted by mkfs.erofs, times and the
+ * UUID are zero, everything belongs to root, there are no extended attributes.
+ */
+#ifndef DATASET_IMAGE_BUILD_H
+#define DATASET_IMAGE_BUILD_H
+
+#include "base/err.h"
+
+#define IMAGE_BUILD_TOOL "mkfs.erofs"
+#define IMAGE_BUILD_ARGUMENTS                                     \
+    "-T0 -U 00000000-0000-0000-0000-000000000000 --all-root -x-1" \
+    " --chunksize=65536"
+
+/* Write image_path, which is not there yet.
+ * Errors: -ENOENT (no mkfs.erofs), -ENOTDIR, -EIO (what it wrote to standard error is
+ * in err), errors of fork. */
+int image_build(const char *directory, const char *image_path, struct err *err);
+
+#endif

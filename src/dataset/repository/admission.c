@@ -1,0 +1,328 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* admission - a directory or an image becomes a dataset. */
+#include "base/clock.h"
+#include "base/hashmap.h"
+#include "base/span.h"
+#include "dataset/repository/facts.h"
+
+#include <fcntl.h>
+#include <pwd.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <zstd.h>
+
+#define COPY_BYTES (1U << 20)
+
+struct admission {
+    struct repository *r;
+    const struct dataset_admission *in;
+    struct dataset_facts facts;
+    struct strbuf manifest;
+    const uint8_t *image;
+    uint64_t image_bytes;
+    struct chunk_store_filler filler;
+    /* New chunks, in the order of their first appearance. */
+    struct admission_chunk {
+        struct digest digest;
+        struct pack_position position;
+    } * chunks;
+    size_t chunk_count, chunk_capacity;
+    struct hashmap met; /* digests of this image -> 1 + its row, or of chunks */
+    int64_t *known;     /* rows of chunks that were stored before */
+    size_t known_count, known_capacity;
+};
+
+static void admission_done(struct admission *admission)
+{
+    dataset_index_done(&admission->facts.index);
+    strbuf_done(&admission->manifest);
+    if (admission->image)
+        (void)munmap((void *)(uintptr_t)admission->image,
+                     (size_t)admission->image_bytes);
+    chunk_store_filler_done(&admission->filler);
+    hashmap_done(&admission->met);
+    free(admission->chunks);
+    free(admission->known);
+}
+DEFINE_AUTO_DONE(struct admission, admission_done);
+
+/* ---- chunks ---- */
+
+static int new_chunk(struct admission *admission, const struct digest *digest,
+                     const uint8_t *data, uint32_t size, struct err *err)
+{
+    if (admission->chunk_count == admission->chunk_capacity) {
+        size_t capacity =
+            admission->chunk_capacity ? admission->chunk_capacity * 2 : 256;
+        struct admission_chunk *more =
+            reallocarray(admission->chunks, capacity, sizeof admission->chunks[0]);
+        if (!more)
+            return -ENOMEM;
+        admission->chunks = more;
+        admission->chunk_capacity = capacity;
+    }
+    struct admission_chunk *chunk = &admission->chunks[admission->chunk_count];
+    chunk->digest = *digest;
+    int rc = chunk_store_filler_add(&admission->filler, digest, data, size,
+                                    &chunk->position, err);
+    if (rc < 0)
+        return rc;
+    admission->chunk_count++;
+    admission->facts.new_bytes += PACK_RECORD_HEAD_SIZE + chunk->position.stored;
+    return 0;
+}
+
+static int known_chunk(struct admission *admission, int64_t id)
+{
+    if (admission->known_count == admission->known_capacity) {
+        size_t capacity =
+            admission->known_capacity ? admission->known_capacity * 2 : 256;
+        int64_t *more =
+            reallocarray(admission->known, capacity, sizeof admission->known[0]);
+        if (!more)
+            return -ENOMEM;
+        admission->known = more;
+        admission->known_capacity = capacity;
+    }
+    admission->known[admission->known_count++] = id;
+    return 0;
+}
+
+static int chunk_accept(struct admission *admission, const uint8_t *data, uint32_t size,
+                        struct err *err)
+{
+    struct digest digest;
+    struct pack_position position;
+    bool is_new = false;
+    int64_t id = 0;
+    int rc = digest_of(data, size, &digest);
+    if (rc == 0)
+        rc = dataset_index_add(&admission->facts.index, size, &digest);
+    if (rc < 0)
+        return rc;
+    struct span key = { (const char *)digest.bytes, DIGEST_SIZE };
+    if (!hashmap_put(&admission->met, key, &is_new))
+        return -ENOMEM;
+    if (!is_new)
+        return 0;
+    rc = chunk_store_find(admission->r, &digest, &position, &id, err);
+    if (rc < 0)
+        return rc;
+    return rc > 0 ? known_chunk(admission, id)
+                  : new_chunk(admission, &digest, data, size, err);
+}
+
+static int image_cut(struct admission *admission, struct err *err)
+{
+    int rc = 0;
+    for (uint64_t at = 0; rc == 0 && at < admission->image_bytes;) {
+        size_t size =
+            chunk_cut(admission->image + at, (size_t)(admission->image_bytes - at));
+        rc = chunk_accept(admission, admission->image + at, (uint32_t)size, err);
+        at += size;
+        chunk_store_progress(admission->r, at, admission->image_bytes);
+    }
+    return rc;
+}
+
+/* ---- the transaction ---- */
+
+static int chunks_record(struct admission *admission, int64_t dataset, struct err *err)
+{
+    AUTO_STATEMENT sqlite3_stmt *chunk = NULL;
+    AUTO_STATEMENT sqlite3_stmt *pair = NULL;
+    sqlite3 *db = admission->r->db;
+    int rc = catalogue_prepare(db,
+                               "INSERT INTO chunk(digest, pack, at, stored, size) "
+                               "VALUES(?, ?, ?, ?, ?)",
+                               &chunk, err);
+    if (rc == 0)
+        rc = catalogue_prepare(
+            db, "INSERT INTO dataset_chunk(dataset, chunk) VALUES(?, ?)", &pair, err);
+    if (rc == 0)
+        (void)sqlite3_bind_int64(pair, 1, dataset);
+    for (size_t i = 0; rc == 0 && i < admission->chunk_count; i++) {
+        const struct admission_chunk *at = &admission->chunks[i];
+        catalogue_bind_digest(chunk, 1, &at->digest);
+        (void)sqlite3_bind_int64(chunk, 2, (int64_t)at->position.pack);
+        (void)sqlite3_bind_int64(chunk, 3, (int64_t)at->position.offset);
+        (void)sqlite3_bind_int64(chunk, 4, at->position.stored);
+        (void)sqlite3_bind_int64(chunk, 5, at->position.size);
+        rc = catalogue_run(chunk, err);
+        (void)sqlite3_bind_int64(pair, 2, sqlite3_last_insert_rowid(db));
+        if (rc == 0)
+            rc = catalogue_run(pair, err);
+    }
+    for (size_t i = 0; rc == 0 && i < admission->known_count; i++) {
+        (void)sqlite3_bind_int64(pair, 2, admission->known[i]);
+        rc = catalogue_run(pair, err);
+    }
+    return rc;
+}
+
+static int admission_commit(struct admission *admission, struct err *err)
+{
+    AUTO(catalogue_change_done) struct catalogue_change change = { 0 };
+    int64_t dataset = 0;
+    int rc = chunk_store_filler_publish(&admission->filler, err);
+    if (rc == 0)
+        rc = catalogue_begin(admission->r->db, &change, err);
+    if (rc == 0)
+        rc = chunk_store_filler_record(&admission->filler, err);
+    if (rc == 0)
+        rc = facts_record(admission->r, &admission->facts, &dataset, err);
+    if (rc == 0)
+        rc = chunks_record(admission, dataset, err);
+    if (rc == 0)
+        rc = facts_mark(admission->r, dataset, admission->in, err);
+    return rc < 0 ? rc : catalogue_commit(&change, err);
+}
+
+/* A dataset that is there: only its labels and its tag may be new. */
+static int known_mark(struct admission *admission, int64_t dataset, struct err *err)
+{
+    AUTO(catalogue_change_done) struct catalogue_change change = { 0 };
+    int rc = catalogue_begin(admission->r->db, &change, err);
+    if (rc == 0)
+        rc = facts_mark(admission->r, dataset, admission->in, err);
+    return rc < 0 ? rc : catalogue_commit(&change, err);
+}
+
+static int admission_store(struct admission *admission, const struct staging *staging,
+                           bool *ret_is_known, struct err *err)
+{
+    AUTO_CLOSE int lock = -1;
+    int64_t dataset = 0;
+    int rc = chunk_store_lock_writer(admission->r, &lock, err);
+    if (rc == 0)
+        rc = facts_find(admission->r, &admission->facts.index.image, &dataset, err);
+    if (rc < 0)
+        return rc;
+    *ret_is_known = rc > 0;
+    if (rc > 0)
+        return known_mark(admission, dataset, err);
+    rc = chunk_store_filler_begin(admission->r, staging, &admission->filler, err);
+    if (rc == 0)
+        rc = image_cut(admission, err);
+    return rc < 0 ? rc : admission_commit(admission, err);
+}
+
+/* ---- before it ---- */
+
+static int image_map(struct admission *admission, int fd, struct err *err)
+{
+    struct stat st;
+    if (fstat(fd, &st) < 0)
+        return err_set(err, errno, "image: %s", strerror(errno));
+    void *data = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_SHARED, fd, 0);
+    if (data == MAP_FAILED)
+        return err_set(err, errno, "map the image: %s", strerror(errno));
+    (void)madvise(data, (size_t)st.st_size, MADV_SEQUENTIAL);
+    admission->image = data;
+    admission->image_bytes = (uint64_t)st.st_size;
+    return digest_of(data, (size_t)st.st_size, &admission->facts.index.image);
+}
+
+static void creator_print(char *out, size_t size)
+{
+    const struct passwd *user = getpwuid(geteuid());
+    if (user)
+        (void)snprintf(out, size, "%s", user->pw_name);
+    else
+        (void)snprintf(out, size, "%u", (unsigned)geteuid());
+}
+
+/* The staged image is checked, and stored. */
+static int staged_accept(struct repository *r, const struct dataset_admission *in,
+                         const struct staging *staging, const char *tool,
+                         const char *arguments, struct dataset_added *ret,
+                         struct err *err)
+{
+    AUTO(admission_done) struct admission admission = { .r = r, .in = in };
+    char path[STORE_PATH_SIZE];
+    struct dataset_facts *facts = &admission.facts;
+    (void)snprintf(path, sizeof path, "%s/image", staging->dir);
+    AUTO_CLOSE int fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0)
+        return err_set(err, errno, "'%s': %s", path, strerror(errno));
+    int rc = image_inspect(fd, &in->policy, &admission.manifest, &facts->totals, err);
+    if (rc < 0)
+        return err_prefix(err, rc, "'%s' is refused", in->path);
+    AUTO_FREE char *source = realpath(in->path, NULL);
+    facts->source = source ? source : in->path;
+    facts->tool = tool;
+    facts->arguments = arguments;
+    facts->created_ns = clock_now_ns();
+    facts->manifest = strbuf_span(&admission.manifest);
+    creator_print(facts->creator, sizeof facts->creator);
+    bool is_known = false;
+    rc = image_map(&admission, fd, err);
+    if (rc == 0)
+        rc = admission_store(&admission, staging, &is_known, err);
+    if (rc < 0)
+        return rc;
+    *ret = (struct dataset_added){
+        .name = facts->index.image,
+        .is_known = is_known,
+        .image_bytes = admission.image_bytes,
+        .new_bytes = facts->new_bytes,
+        .chunk_count = facts->index.count,
+        .new_chunk_count = admission.chunk_count,
+        .totals = facts->totals,
+    };
+    return 0;
+}
+
+int repository_create(struct repository *r, const struct dataset_admission *in,
+                      struct dataset_added *ret, struct err *err)
+{
+    AUTO(staging_done) struct staging staging = { .fd = -1 };
+    char path[STORE_PATH_SIZE];
+    int rc = facts_check(in, err);
+    if (rc == 0)
+        rc = staging_new(r, &staging, err);
+    (void)snprintf(path, sizeof path, "%s/image", staging.dir);
+    if (rc == 0)
+        rc = image_build(in->path, path, err);
+    return rc < 0 ? rc
+                  : staged_accept(r, in, &staging, IMAGE_BUILD_TOOL,
+                                  IMAGE_BUILD_ARGUMENTS, ret, err);
+}
+
+static int image_copy(const char *from, const char *to, struct err *err)
+{
+    AUTO_CLOSE int in = open(from, O_RDONLY | O_CLOEXEC);
+    if (in < 0)
+        return err_set(err, errno, "'%s': %s", from, strerror(errno));
+    AUTO_CLOSE int out = open(to, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+    AUTO_FREE char *buffer = malloc(COPY_BYTES);
+    if (out < 0 || !buffer)
+        return err_set(err, errno, "'%s': %s", to, strerror(errno));
+    for (;;) {
+        ssize_t count = read(in, buffer, COPY_BYTES);
+        if (count < 0 && errno == EINTR)
+            continue;
+        if (count < 0)
+            return err_set(err, errno, "read '%s': %s", from, strerror(errno));
+        if (count == 0)
+            return 0;
+        int rc = file_write_all(out, buffer, (size_t)count);
+        if (rc < 0)
+            return err_set(err, -rc, "write '%s': %s", to, strerror(-rc));
+    }
+}
+
+int repository_import(struct repository *r, const struct dataset_admission *in,
+                      struct dataset_added *ret, struct err *err)
+{
+    AUTO(staging_done) struct staging staging = { .fd = -1 };
+    char path[STORE_PATH_SIZE];
+    int rc = facts_check(in, err);
+    if (rc == 0)
+        rc = staging_new(r, &staging, err);
+    (void)snprintf(path, sizeof path, "%s/image", staging.dir);
+    if (rc == 0)
+        rc = image_copy(in->path, path, err);
+    return rc < 0 ? rc : staged_accept(r, in, &staging, "import", "", ret, err);
+}

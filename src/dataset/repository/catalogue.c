@@ -1,0 +1,238 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* catalogue - the SQLite file of a repository: what datasets, chunks, references are.
+ */
+#include "dataset/repository/catalogue.h"
+
+#include "base/cleanup.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#define VERSION 1
+#define BUSY_TIMEOUT_MS 60000
+#define AUTO_CATALOGUE __attribute__((cleanup(catalogue_close)))
+
+static const char schema[] =
+    "CREATE TABLE dataset(id INTEGER PRIMARY KEY, name BLOB NOT NULL UNIQUE,"
+    " format TEXT NOT NULL, bytes INTEGER NOT NULL, created_ns INTEGER NOT NULL,"
+    " creator TEXT NOT NULL, tool TEXT NOT NULL, arguments TEXT NOT NULL,"
+    " source TEXT NOT NULL, files INTEGER NOT NULL, directories INTEGER NOT NULL,"
+    " links INTEGER NOT NULL, special INTEGER NOT NULL,"
+    " content_bytes INTEGER NOT NULL, chunks INTEGER NOT NULL,"
+    " new_bytes INTEGER NOT NULL, root BLOB NOT NULL, chunk_index BLOB NOT NULL,"
+    " manifest BLOB NOT NULL);"
+    "CREATE TABLE pack(number INTEGER PRIMARY KEY, bytes INTEGER NOT NULL);"
+    "CREATE TABLE chunk(id INTEGER PRIMARY KEY, digest BLOB NOT NULL UNIQUE,"
+    " pack INTEGER NOT NULL REFERENCES pack(number), at INTEGER NOT NULL,"
+    " stored INTEGER NOT NULL, size INTEGER NOT NULL);"
+    "CREATE INDEX chunk_by_pack ON chunk(pack);"
+    "CREATE TABLE dataset_chunk("
+    " dataset INTEGER NOT NULL REFERENCES dataset(id) ON DELETE CASCADE,"
+    " chunk INTEGER NOT NULL REFERENCES chunk(id),"
+    " PRIMARY KEY(dataset, chunk)) WITHOUT ROWID;"
+    "CREATE INDEX dataset_chunk_by_chunk ON dataset_chunk(chunk);"
+    "CREATE TABLE label("
+    " dataset INTEGER NOT NULL REFERENCES dataset(id) ON DELETE CASCADE,"
+    " key TEXT NOT NULL, value TEXT NOT NULL, PRIMARY KEY(dataset, key)) WITHOUT ROWID;"
+    "CREATE TABLE tag(name TEXT PRIMARY KEY,"
+    " dataset INTEGER NOT NULL REFERENCES dataset(id), set_ns INTEGER NOT NULL)"
+    " WITHOUT ROWID;"
+    "CREATE INDEX tag_by_dataset ON tag(dataset);"
+    "CREATE TABLE ref(id INTEGER PRIMARY KEY AUTOINCREMENT,"
+    " dataset INTEGER NOT NULL REFERENCES dataset(id), kind TEXT NOT NULL,"
+    " detail TEXT NOT NULL, owner TEXT NOT NULL, created_ns INTEGER NOT NULL,"
+    " expires_ns INTEGER);"
+    "CREATE INDEX ref_by_dataset ON ref(dataset);"
+    "PRAGMA user_version = 1;";
+
+void catalogue_close(sqlite3 **db)
+{
+    (void)sqlite3_close(*db);
+    *db = NULL;
+}
+
+void catalogue_finish(sqlite3_stmt **statement)
+{
+    (void)sqlite3_finalize(*statement);
+    *statement = NULL;
+}
+
+int catalogue_error(sqlite3 *db, struct err *err)
+{
+    int code = sqlite3_errcode(db) & 0xFF, errnum = EIO;
+    switch (code) {
+    case SQLITE_BUSY:
+    case SQLITE_LOCKED:
+        errnum = EAGAIN;
+        break;
+    case SQLITE_FULL:
+        errnum = ENOSPC;
+        break;
+    case SQLITE_NOMEM:
+        errnum = ENOMEM;
+        break;
+    case SQLITE_READONLY:
+    case SQLITE_PERM:
+    case SQLITE_CANTOPEN:
+        errnum = EACCES;
+        break;
+    case SQLITE_CORRUPT:
+    case SQLITE_NOTADB:
+        errnum = EUCLEAN;
+        break;
+    default:
+        break;
+    }
+    const char *path = sqlite3_db_filename(db, "main");
+    return err_set(err, errnum, "catalogue '%s': %s", path ? path : "",
+                   sqlite3_errmsg(db));
+}
+
+int catalogue_exec(sqlite3 *db, const char *sql, struct err *err)
+{
+    return sqlite3_exec(db, sql, NULL, NULL, NULL) == SQLITE_OK
+               ? 0
+               : catalogue_error(db, err);
+}
+
+int catalogue_prepare(sqlite3 *db, const char *sql, sqlite3_stmt **ret, struct err *err)
+{
+    return sqlite3_prepare_v2(db, sql, -1, ret, NULL) == SQLITE_OK
+               ? 0
+               : catalogue_error(db, err);
+}
+
+int catalogue_step(sqlite3_stmt *statement, struct err *err)
+{
+    switch (sqlite3_step(statement)) {
+    case SQLITE_ROW:
+        return 1;
+    case SQLITE_DONE:
+        return 0;
+    default:
+        return catalogue_error(sqlite3_db_handle(statement), err);
+    }
+}
+
+int catalogue_run(sqlite3_stmt *statement, struct err *err)
+{
+    int rc;
+    do
+        rc = catalogue_step(statement, err);
+    while (rc > 0);
+    (void)sqlite3_reset(statement);
+    return rc;
+}
+
+int catalogue_number(sqlite3 *db, const char *sql, int64_t *ret, struct err *err)
+{
+    AUTO_STATEMENT sqlite3_stmt *statement = NULL;
+    int rc = catalogue_prepare(db, sql, &statement, err);
+    if (rc == 0)
+        rc = catalogue_step(statement, err);
+    if (rc < 0)
+        return rc;
+    *ret = rc ? sqlite3_column_int64(statement, 0) : 0;
+    return 0;
+}
+
+static int version_check(sqlite3 *db, const char *path, struct err *err)
+{
+    struct catalogue_change change = { 0 };
+    int64_t version = 0;
+    int rc = catalogue_number(db, "PRAGMA user_version", &version, err);
+    if (rc < 0 || version == VERSION)
+        return rc;
+    if (version > VERSION)
+        return err_set(err, EPROTO,
+                       "catalogue '%s': version %" PRId64
+                       " is of a later baro: use that one",
+                       path, version);
+    rc = catalogue_begin(db, &change, err);
+    if (rc == 0) /* another process may have been first */
+        rc = catalogue_number(db, "PRAGMA user_version", &version, err);
+    if (rc == 0 && version == 0)
+        rc = catalogue_exec(db, schema, err);
+    if (rc == 0)
+        rc = catalogue_commit(&change, err);
+    catalogue_change_done(&change);
+    return rc;
+}
+
+int catalogue_open(const char *path, sqlite3 **ret, struct err *err)
+{
+    AUTO_CATALOGUE sqlite3 *db = NULL;
+    int code = sqlite3_open_v2(
+        path, &db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX,
+        NULL);
+    if (!db)
+        return -ENOMEM;
+    if (code != SQLITE_OK)
+        return catalogue_error(db, err);
+    (void)sqlite3_busy_timeout(db, BUSY_TIMEOUT_MS);
+    int rc = catalogue_exec(db,
+                            "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;"
+                            "PRAGMA foreign_keys = ON;",
+                            err);
+    if (rc == 0)
+        rc = version_check(db, path, err);
+    if (rc < 0)
+        return rc;
+    *ret = TAKE(db);
+    return 0;
+}
+
+int catalogue_begin(sqlite3 *db, struct catalogue_change *ret, struct err *err)
+{
+    int rc = catalogue_exec(db, "BEGIN IMMEDIATE", err);
+    if (rc == 0)
+        ret->db = db;
+    return rc;
+}
+
+int catalogue_commit(struct catalogue_change *change, struct err *err)
+{
+    int rc = catalogue_exec(change->db, "COMMIT", err);
+    if (rc == 0)
+        change->db = NULL;
+    return rc;
+}
+
+void catalogue_change_done(struct catalogue_change *change)
+{
+    if (change->db)
+        (void)sqlite3_exec(change->db, "ROLLBACK", NULL, NULL, NULL);
+    change->db = NULL;
+}
+
+void catalogue_bind_text(sqlite3_stmt *statement, int at, struct span text)
+{
+    (void)sqlite3_bind_text(statement, at, text.data, (int)text.size, SQLITE_STATIC);
+}
+
+void catalogue_bind_blob(sqlite3_stmt *statement, int at, struct span bytes)
+{
+    (void)sqlite3_bind_blob64(statement, at, bytes.data, bytes.size, SQLITE_STATIC);
+}
+
+void catalogue_bind_digest(sqlite3_stmt *statement, int at, const struct digest *digest)
+{
+    (void)sqlite3_bind_blob(statement, at, digest->bytes, DIGEST_SIZE, SQLITE_STATIC);
+}
+
+struct span catalogue_span(sqlite3_stmt *statement, int column)
+{
+    const void *data = sqlite3_column_blob(statement, column);
+    return (struct span){ data ? data : "",
+                          (size_t)sqlite3_column_bytes(statement, column) };
+}
+
+int catalogue_digest(sqlite3_stmt *statement, int column, struct digest *ret,
+                     struct err *err)
+{
+    struct span bytes = catalogue_span(statement, column);
+    if (bytes.size != DIGEST_SIZE)
+        return err_set(err, EUCLEAN, "catalogue: a SHA-256 of %zu bytes", bytes.size);
+    memcpy(ret->bytes, bytes.data, DIGEST_SIZE);
+    return 0;
+}

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* facts - what the catalogue has of a dataset: who, when, from what, and its index. */
+#ifndef DATASET_REPOSITORY_FACTS_H
+#define DATASET_REPOSITORY_FACTS_H
+
+#include "dataset/repository/store.h"
+
+struct dataset_facts {
+    struct dataset_index index; /* with the name */
+    struct image_totals totals;
+    struct span manifest;
+    const char *source, *tool, *arguments;
+    char creator[64];
+    int64_t created_ns;
+    uint64_t new_bytes;
+};
+
+/* Labels and tag are well-formed.  Errors: -EINVAL. */
+int facts_check(const struct dataset_admission *in, struct err *err);
+int facts_tag_check(const char *tag, struct err *err);
+/* 1: there is one, *ret its row; 0: there is none. */
+int facts_find(struct repository *r, const struct digest *name, int64_t *ret,
+               struct err *err);
+/* The same, but none is an error: -ENOENT. */
+int facts_need(struct repository *r, const struct digest *name, int64_t *ret,
+               struct err *err);
+/* In a transaction: the row, and its labels and tag. */
+int facts_record(struct repository *r, const struct dataset_facts *facts, int64_t *ret,
+                 struct err *err);
+int facts_mark(struct repository *r, int64_t dataset,
+               const struct dataset_admission *in, struct err *err);
+int facts_tag_set(struct repository *r, int64_t dataset, const char *tag,
+                  struct err *err);
+
+#endif

@@ -1,0 +1,312 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* gc - datasets that nothing refers to are removed, then chunks, then packs.
+ *
+ *     1  one transaction: rows of datasets, and of chunks that none has any more
+ *     2  packs less than half in use: what is in use goes to a new pack; one
+ *        transaction moves the rows; then the file goes
+ *     3  packs without a chunk: their rows, then their files
+ *
+ * Killed between any two steps, a file too many is left, never one too few.
+ */
+#include "base/clock.h"
+#include "base/number.h"
+#include "base/span.h"
+#include "dataset/repository/facts.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+enum { COLUMN_DATASET, COLUMN_BYTES, COLUMN_ACTION, COLUMN_WHY };
+
+struct gc {
+    struct repository *r;
+    const struct repository_gc *opts;
+    struct table *out;
+    struct repository_freed freed;
+    int64_t now_ns;
+};
+
+/* ---- which datasets ---- */
+
+static const char decide_sql[] =
+    "SELECT id, name, bytes, created_ns,"
+    " (SELECT min(name) FROM tag WHERE tag.dataset = dataset.id),"
+    " (SELECT kind || ' ' || detail FROM ref WHERE ref.dataset = dataset.id"
+    "  AND (expires_ns IS NULL OR expires_ns > ?1) ORDER BY id LIMIT 1)"
+    " FROM dataset ORDER BY created_ns, id";
+
+/* Why it stays; NULL: it does not. */
+static const char *why_retained(const struct gc *gc, sqlite3_stmt *row, char *text,
+                                size_t size)
+{
+    char duration[32];
+    int64_t age_ns = gc->now_ns - sqlite3_column_int64(row, 3);
+    struct span tag = catalogue_span(row, 4), ref = catalogue_span(row, 5);
+    if (tag.size)
+        (void)snprintf(text, size, "tag " SPAN_FMT, SPAN_ARG(tag));
+    else if (ref.size)
+        (void)snprintf(text, size, "reference: " SPAN_FMT, SPAN_ARG(span_trim(ref)));
+    else if (age_ns < gc->opts->grace_ns) {
+        number_print_duration(duration, sizeof duration, gc->opts->grace_ns);
+        (void)snprintf(text, size, "younger than %s", duration);
+    } else
+        return NULL;
+    return text;
+}
+
+static int dataset_remove(struct gc *gc, int64_t dataset, struct err *err)
+{
+    AUTO_STATEMENT sqlite3_stmt *refs = NULL;
+    AUTO_STATEMENT sqlite3_stmt *row = NULL;
+    int rc = catalogue_prepare(gc->r->db, "DELETE FROM ref WHERE dataset = ?", &refs,
+                               err); /* those that have expired */
+    if (rc == 0)
+        rc =
+            catalogue_prepare(gc->r->db, "DELETE FROM dataset WHERE id = ?", &row, err);
+    if (rc < 0)
+        return rc;
+    (void)sqlite3_bind_int64(refs, 1, dataset);
+    (void)sqlite3_bind_int64(row, 1, dataset);
+    rc = catalogue_run(refs, err);
+    return rc < 0 ? rc : catalogue_run(row, err);
+}
+
+static int dataset_decide(struct gc *gc, sqlite3_stmt *row, struct err *err)
+{
+    char text[512], name[DIGEST_TEXT_SIZE];
+    struct digest digest;
+    const char *why = why_retained(gc, row, text, sizeof text);
+    int rc = catalogue_digest(row, 1, &digest, err);
+    if (rc < 0)
+        return rc;
+    digest_print(&digest, name);
+    table_add_row(gc->out);
+    table_set_text(gc->out, COLUMN_DATASET, span_of(name));
+    table_set_u64(gc->out, COLUMN_BYTES, (uint64_t)sqlite3_column_int64(row, 2));
+    table_set_text(gc->out, COLUMN_ACTION, span_of(why ? "retain" : "remove"));
+    table_set_text(gc->out, COLUMN_WHY, span_of(why ? why : "nothing refers to it"));
+    if (why)
+        return 0;
+    gc->freed.datasets++;
+    return gc->opts->is_trial ? 0
+                              : dataset_remove(gc, sqlite3_column_int64(row, 0), err);
+}
+
+static int datasets_remove(struct gc *gc, struct err *err)
+{
+    AUTO(catalogue_change_done) struct catalogue_change change = { 0 };
+    AUTO_STATEMENT sqlite3_stmt *rows = NULL;
+    int rc = catalogue_begin(gc->r->db, &change, err);
+    if (rc == 0)
+        rc = catalogue_prepare(gc->r->db, decide_sql, &rows, err);
+    if (rc < 0)
+        return rc;
+    (void)sqlite3_bind_int64(rows, 1, gc->now_ns);
+    while ((rc = catalogue_step(rows, err)) > 0) {
+        rc = dataset_decide(gc, rows, err);
+        if (rc < 0)
+            return rc;
+    }
+    catalogue_finish(&rows);
+    if (rc < 0 || gc->opts->is_trial)
+        return rc;
+    rc = catalogue_exec(gc->r->db,
+                        "DELETE FROM chunk WHERE id NOT IN"
+                        " (SELECT chunk FROM dataset_chunk)",
+                        err);
+    gc->freed.chunks = (uint64_t)sqlite3_changes64(gc->r->db);
+    return rc < 0 ? rc : catalogue_commit(&change, err);
+}
+
+/* ---- packs ---- */
+
+struct used_pack {
+    uint64_t number, bytes, used_bytes;
+};
+
+static int packs_list(struct gc *gc, struct used_pack **ret, size_t *ret_count,
+                      struct err *err)
+{
+    AUTO_STATEMENT sqlite3_stmt *rows = NULL;
+    AUTO_FREE struct used_pack *packs = NULL;
+    size_t count = 0;
+    int rc = catalogue_prepare(
+        gc->r->db,
+        "SELECT number, bytes,"
+        " (SELECT coalesce(sum(stored + 48), 0) FROM chunk WHERE chunk.pack = number)"
+        " FROM pack ORDER BY number",
+        &rows, err);
+    while (rc == 0 && (rc = catalogue_step(rows, err)) > 0) {
+        struct used_pack *more = reallocarray(packs, count + 1, sizeof packs[0]);
+        if (!more)
+            return -ENOMEM;
+        packs = more;
+        packs[count++] = (struct used_pack){
+            .number = (uint64_t)sqlite3_column_int64(rows, 0),
+            .bytes = (uint64_t)sqlite3_column_int64(rows, 1),
+            .used_bytes = (uint64_t)sqlite3_column_int64(rows, 2),
+        };
+        rc = 0;
+    }
+    if (rc < 0)
+        return rc;
+    *ret = TAKE(packs);
+    *ret_count = count;
+    return 0;
+}
+
+struct moved {
+    int64_t id;
+    struct pack_position position;
+};
+
+static int chunks_move(struct gc *gc, uint64_t number,
+                       struct chunk_store_filler *filler, struct moved **moved,
+                       size_t *count, struct err *err)
+{
+    AUTO_STATEMENT sqlite3_stmt *rows = NULL;
+    AUTO_FREE uint8_t *data = malloc(CHUNK_SIZE_MAX);
+    int rc = data ? catalogue_prepare(gc->r->db,
+                                      "SELECT id, digest, at, stored, size FROM chunk"
+                                      " WHERE pack = ? ORDER BY at",
+                                      &rows, err)
+                  : -ENOMEM;
+    if (rc == 0)
+        (void)sqlite3_bind_int64(rows, 1, (int64_t)number);
+    while (rc == 0 && (rc = catalogue_step(rows, err)) > 0) {
+        struct digest digest;
+        struct moved *more = reallocarray(*moved, *count + 1, sizeof **moved);
+        if (!more)
+            return -ENOMEM;
+        *moved = more;
+        more[*count].id = sqlite3_column_int64(rows, 0);
+        const struct pack_position position = {
+            .pack = number,
+            .offset = (uint64_t)sqlite3_column_int64(rows, 2),
+            .stored = (uint32_t)sqlite3_column_int64(rows, 3),
+            .size = (uint32_t)sqlite3_column_int64(rows, 4),
+        };
+        rc = catalogue_digest(rows, 1, &digest, err);
+        if (rc == 0)
+            rc = chunk_store_read(gc->r, &position, &digest, data, err);
+        if (rc == 0)
+            rc = chunk_store_filler_add(filler, &digest, data, position.size,
+                                        &more[*count].position, err);
+        ++*count;
+    }
+    return rc;
+}
+
+static int moved_record(struct gc *gc, const struct moved *moved, size_t count,
+                        struct err *err)
+{
+    AUTO_STATEMENT sqlite3_stmt *change = NULL;
+    int rc = catalogue_prepare(gc->r->db,
+                               "UPDATE chunk SET pack = ?, at = ?, stored = ?"
+                               " WHERE id = ?",
+                               &change, err);
+    for (size_t i = 0; rc == 0 && i < count; i++) {
+        (void)sqlite3_bind_int64(change, 1, (int64_t)moved[i].position.pack);
+        (void)sqlite3_bind_int64(change, 2, (int64_t)moved[i].position.offset);
+        (void)sqlite3_bind_int64(change, 3, moved[i].position.stored);
+        (void)sqlite3_bind_int64(change, 4, moved[i].id);
+        rc = catalogue_run(change, err);
+    }
+    return rc;
+}
+
+static int pack_forget(struct gc *gc, uint64_t number, struct err *err)
+{
+    AUTO_STATEMENT sqlite3_stmt *row = NULL;
+    int rc =
+        catalogue_prepare(gc->r->db, "DELETE FROM pack WHERE number = ?", &row, err);
+    if (rc < 0)
+        return rc;
+    (void)sqlite3_bind_int64(row, 1, (int64_t)number);
+    return catalogue_run(row, err);
+}
+
+static int pack_unlink(struct gc *gc, const struct used_pack *pack, struct err *err)
+{
+    char path[STORE_PATH_SIZE];
+    chunk_store_pack_path(gc->r, pack->number, path);
+    if (unlink(path) < 0 && errno != ENOENT)
+        return err_set(err, errno, "remove '%s': %s", path, strerror(errno));
+    gc->freed.bytes += pack->bytes - pack->used_bytes;
+    return 0;
+}
+
+static int pack_rewrite(struct gc *gc, const struct used_pack *pack,
+                        const struct staging *staging, struct err *err)
+{
+    AUTO(catalogue_change_done) struct catalogue_change change = { 0 };
+    AUTO(chunk_store_filler_done) struct chunk_store_filler filler = { 0 };
+    AUTO_FREE struct moved *moved = NULL;
+    size_t count = 0;
+    int rc = chunk_store_filler_begin(gc->r, staging, &filler, err);
+    if (rc == 0)
+        rc = chunks_move(gc, pack->number, &filler, &moved, &count, err);
+    if (rc == 0)
+        rc = chunk_store_filler_publish(&filler, err);
+    if (rc == 0)
+        rc = catalogue_begin(gc->r->db, &change, err);
+    if (rc == 0)
+        rc = chunk_store_filler_record(&filler, err);
+    if (rc == 0)
+        rc = moved_record(gc, moved, count, err);
+    if (rc == 0)
+        rc = pack_forget(gc, pack->number, err);
+    if (rc == 0)
+        rc = catalogue_commit(&change, err);
+    if (rc < 0)
+        return rc;
+    gc->freed.packs_rewritten++;
+    return pack_unlink(gc, pack, err);
+}
+
+static int packs_clean(struct gc *gc, const struct staging *staging, struct err *err)
+{
+    AUTO_FREE struct used_pack *packs = NULL;
+    size_t count = 0;
+    int rc = packs_list(gc, &packs, &count, err);
+    for (size_t i = 0; rc == 0 && i < count; i++) {
+        if (packs[i].used_bytes == 0) {
+            rc = pack_forget(gc, packs[i].number, err);
+            if (rc == 0)
+                rc = pack_unlink(gc, &packs[i], err);
+            gc->freed.packs_removed++;
+        } else if (packs[i].used_bytes * 2 < packs[i].bytes) {
+            rc = pack_rewrite(gc, &packs[i], staging, err);
+        }
+        chunk_store_progress(gc->r, i + 1, count);
+    }
+    return rc;
+}
+
+int repository_gc(struct repository *r, const struct repository_gc *opts,
+                  struct table *out, struct repository_freed *ret, struct err *err)
+{
+    AUTO(staging_done) struct staging staging = { .fd = -1 };
+    AUTO_CLOSE int lock = -1;
+    AUTO_CLOSE int readers = -1;
+    struct gc gc = { .r = r, .opts = opts, .out = out };
+    table_add_column(out, "dataset", TABLE_TEXT, "");
+    table_add_column(out, "bytes", TABLE_U64, "bytes");
+    table_add_column(out, "action", TABLE_TEXT, "");
+    table_add_column(out, "why", TABLE_TEXT, "");
+    int rc = staging_new(r, &staging, err);
+    if (rc == 0)
+        rc = chunk_store_lock_writer(r, &lock, err);
+    if (rc == 0)
+        rc = chunk_store_lock_readers_out(r, &readers, err);
+    gc.now_ns = clock_now_ns();
+    if (rc == 0)
+        rc = datasets_remove(&gc, err);
+    if (rc == 0 && !opts->is_trial)
+        rc = packs_clean(&gc, &staging, err);
+    if (rc == 0)
+        rc = table_error(out);
+    if (rc == 0)
+        *ret = gc.freed;
+    return rc;
+}

@@ -1,0 +1,189 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* read - a dataset out of the store: by name, verified chunk by chunk. */
+#include "base/span.h"
+#include "dataset/repository/facts.h"
+
+#include <fcntl.h>
+#include <inttypes.h>
+#include <string.h>
+#include <zstd.h>
+
+#define PREFIX_MIN 6U
+
+/* ---- names ---- */
+
+static int by_tag(struct repository *r, const char *spec, struct digest *ret,
+                  struct err *err)
+{
+    AUTO_STATEMENT sqlite3_stmt *statement = NULL;
+    int rc = catalogue_prepare(r->db,
+                               "SELECT dataset.name FROM tag JOIN dataset"
+                               " ON dataset.id = tag.dataset WHERE tag.name = ?",
+                               &statement, err);
+    if (rc < 0)
+        return rc;
+    catalogue_bind_text(statement, 1, span_of(spec));
+    rc = catalogue_step(statement, err);
+    if (rc <= 0)
+        return rc;
+    rc = catalogue_digest(statement, 0, ret, err);
+    return rc < 0 ? rc : 1;
+}
+
+/* Of two datasets that begin with it neither is meant. */
+static int by_digits(struct repository *r, const char *spec, struct digest *ret,
+                     struct err *err)
+{
+    AUTO_STATEMENT sqlite3_stmt *statement = NULL;
+    struct digest found = { 0 };
+    size_t size = strlen(spec);
+    if (size < PREFIX_MIN || size >= DIGEST_TEXT_SIZE ||
+        strspn(spec, "0123456789abcdef") != size)
+        return 0;
+    int rc = catalogue_prepare(
+        r->db,
+        "SELECT name FROM dataset WHERE substr(lower(hex(name)), 1, ?) = ? LIMIT 2",
+        &statement, err);
+    if (rc < 0)
+        return rc;
+    (void)sqlite3_bind_int64(statement, 1, (int64_t)size);
+    catalogue_bind_text(statement, 2, span_of(spec));
+    rc = catalogue_step(statement, err);
+    if (rc <= 0)
+        return rc;
+    rc = catalogue_digest(statement, 0, &found, err);
+    if (rc < 0)
+        return rc;
+    rc = catalogue_step(statement, err);
+    if (rc > 0)
+        return err_set(err, EINVAL,
+                       "'%s': several datasets begin so: write more digits", spec);
+    if (rc == 0)
+        *ret = found;
+    return rc < 0 ? rc : 1;
+}
+
+int repository_resolve(struct repository *r, const char *spec, struct digest *ret,
+                       struct err *err)
+{
+    int rc = by_tag(r, spec, ret, err);
+    if (rc == 0)
+        rc = by_digits(r, spec, ret, err);
+    if (rc == 0)
+        return err_set(err, ENOENT,
+                       "there is no dataset '%s': write a tag, or the first %u digits "
+                       "or more of a name that baro dataset list prints",
+                       spec, PREFIX_MIN);
+    return rc < 0 ? rc : 0;
+}
+
+/* ---- content ---- */
+
+typedef int (*part_fn)(void *arg, const uint8_t *data, size_t size, struct err *err);
+
+static int image_read(struct repository *r, const struct digest *name, part_fn each,
+                      void *arg, struct err *err)
+{
+    AUTO_CLOSE int lock = -1;
+    AUTO(dataset_index_done) struct dataset_index index = { 0 };
+    AUTO(digest_sum_free) struct digest_sum *sum = NULL;
+    AUTO_FREE uint8_t *data = malloc(CHUNK_SIZE_MAX);
+    struct digest made;
+    struct pack_position position;
+    char text[DIGEST_TEXT_SIZE];
+    digest_print(name, text);
+    int rc = data ? digest_sum_new(&sum) : -ENOMEM;
+    if (rc == 0)
+        rc = chunk_store_lock_reader(r, &lock, err);
+    if (rc == 0)
+        rc = chunk_store_index(r, name, &index, err);
+    for (size_t i = 0; rc == 0 && i < index.count; i++) {
+        const struct index_chunk *chunk = &index.chunks[i];
+        rc = chunk_store_find(r, &chunk->digest, &position, NULL, err);
+        if (rc == 0 || (rc > 0 && position.size != chunk->size))
+            return err_set(err, EUCLEAN,
+                           "dataset %s: the chunk at byte %" PRIu64
+                           " is not in the catalogue: see baro dataset fsck",
+                           text, chunk->offset);
+        if (rc > 0)
+            rc = chunk_store_read(r, &position, &chunk->digest, data, err);
+        if (rc == 0 && each)
+            rc = each(arg, data, chunk->size, err);
+        if (rc == 0)
+            digest_sum_add(sum, data, chunk->size);
+        chunk_store_progress(r, chunk->offset + chunk->size, index.image_bytes);
+    }
+    if (rc == 0)
+        rc = digest_sum_end(sum, &made);
+    if (rc == 0 && !digest_eq(&made, name))
+        return err_set(err, EUCLEAN, "dataset %s: its bytes have another SHA-256",
+                       text);
+    return rc;
+}
+
+int repository_verify(struct repository *r, const struct digest *name, struct err *err)
+{
+    return image_read(r, name, NULL, NULL, err);
+}
+
+static int part_write(void *arg, const uint8_t *data, size_t size, struct err *err)
+{
+    int rc = file_write_all(*(const int *)arg, data, size);
+    return rc < 0 ? err_set(err, -rc, "write the image: %s", strerror(-rc)) : 0;
+}
+
+int repository_export(struct repository *r, const struct digest *name, int fd,
+                      struct err *err)
+{
+    return image_read(r, name, part_write, &fd, err);
+}
+
+int repository_export_file(struct repository *r, const struct digest *name,
+                           const char *path, struct err *err)
+{
+    AUTO_FREE char *partial = NULL;
+    if (asprintf(&partial, "%s.partial.%d", path, (int)getpid()) < 0)
+        return -ENOMEM;
+    AUTO_CLOSE int fd = open(partial, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
+    if (fd < 0)
+        return err_set(err, errno, "create '%s': %s", partial, strerror(errno));
+    int rc = repository_export(r, name, fd, err);
+    if (rc == 0 && fdatasync(fd) < 0)
+        rc = err_set(err, file_error(errno), "sync '%s': %s", partial, strerror(errno));
+    if (rc == 0 && rename(partial, path) < 0)
+        rc = err_set(err, errno, "rename '%s': %s", partial, strerror(errno));
+    if (rc < 0)
+        (void)unlink(partial);
+    return rc;
+}
+
+int repository_manifest(struct repository *r, const struct digest *name,
+                        struct strbuf *out, struct err *err)
+{
+    AUTO_STATEMENT sqlite3_stmt *statement = NULL;
+    int64_t dataset = 0;
+    int rc = facts_need(r, name, &dataset, err);
+    if (rc == 0)
+        rc = catalogue_prepare(r->db, "SELECT manifest FROM dataset WHERE id = ?",
+                               &statement, err);
+    if (rc < 0)
+        return rc;
+    (void)sqlite3_bind_int64(statement, 1, dataset);
+    rc = catalogue_step(statement, err);
+    if (rc <= 0)
+        return rc < 0 ? rc : -ENOENT;
+    struct span packed = catalogue_span(statement, 0);
+    unsigned long long size = ZSTD_getFrameContentSize(packed.data, packed.size);
+    if (size > IMAGE_MANIFEST_BYTES_MAX)
+        return err_set(err, EUCLEAN, "catalogue: a list of files is damaged");
+    rc = strbuf_reserve(out, (size_t)size + 1);
+    if (rc < 0)
+        return rc;
+    size_t got =
+        ZSTD_decompress(out->data + out->size, (size_t)size, packed.data, packed.size);
+    if (got != size)
+        return err_set(err, EUCLEAN, "catalogue: a list of files is damaged");
+    out->size += got;
+    out->data[out->size] = '\0';
+    return 0;
+}

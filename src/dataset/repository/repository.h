@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* repository - the door of dataset/repository: immutable datasets in a directory.
+ *
+ *     DIR/catalogue.db    datasets, chunks, tags, references (SQLite)
+ *     DIR/packs/N.pack    chunks, compressed, each once for all datasets
+ *     DIR/staging/X/      what is being made; X goes with the process that made it
+ *     DIR/writer.lock, DIR/reader.lock
+ *
+ * A pack is complete and on the disk before the transaction that names its chunks; a
+ * process killed at any moment leaves files that the catalogue does not name, which the
+ * next writer removes.
+ *
+ * Threads  one a repository; any number of processes.
+ * Errors   0 or -errno with a line: -ENOENT (no such dataset), -EUCLEAN (damaged),
+ *          -EBADMSG and -EPERM (an image that is refused), -EEXIST, -EBUSY; those of
+ * the operating system.
+ */
+#ifndef DATASET_REPOSITORY_REPOSITORY_H
+#define DATASET_REPOSITORY_REPOSITORY_H
+
+#include "base/cleanup.h"
+#include "base/table/table.h"
+#include "dataset/image/image.h"
+
+#define DATASET_TAG_MAX 128
+#define DATASET_TEXT_MAX 256
+#define DATASET_LABELS_MAX 64
+
+struct repository;
+
+/* How far something is, in bytes. */
+typedef void (*repository_progress_fn)(void *arg, size_t done, size_t count);
+
+/* Made where creates is true and there is none. */
+int repository_open(const char *dir, bool creates, struct repository **ret,
+                    struct err *err);
+void repository_free(struct repository *repository);
+DEFINE_AUTO(struct repository, repository_free);
+void repository_watch(struct repository *repository, repository_progress_fn progress,
+                      void *arg);
+
+/* ---- admission ---- */
+
+struct dataset_admission {
+    const char *path; /* a directory, or an image */
+    struct image_policy policy;
+    const char *const *labels; /* "key=value" */
+    size_t label_count;
+    const char *tag; /* set in the same transaction; NULL: none */
+};
+
+struct dataset_added {
+    struct digest name;
+    bool is_known; /* it was there already */
+    uint64_t image_bytes, new_bytes, chunk_count, new_chunk_count;
+    struct image_totals totals;
+};
+
+int repository_create(struct repository *repository, const struct dataset_admission *in,
+                      struct dataset_added *ret, struct err *err);
+int repository_import(struct repository *repository, const struct dataset_admission *in,
+                      struct dataset_added *ret, struct err *err);
+
+/* ---- datasets ---- */
+
+/* By a tag, all 64 digits, or the first 6 and more where these are of one dataset. */
+int repository_resolve(struct repository *repository, const char *spec,
+                       struct digest *ret, struct err *err);
+int repository_list(struct repository *repository, struct table *out, struct err *err);
+/* A row for each fact: "name", "bytes", labels, tags, references. */
+int repository_show(struct repository *repository, const struct digest *name,
+                    struct table *out, struct err *err);
+int repository_manifest(struct repository *repository, const struct digest *name,
+                        struct strbuf *out, struct err *err);
+/* A row for each path that differs; 1 where any does, else 0. */
+int repository_diff(struct repository *repository, const struct digest *a,
+                    const struct digest *b, struct table *out, struct err *err);
+/* Every chunk, and the image's SHA-256. */
+int repository_verify(struct repository *repository, const struct digest *name,
+                      struct err *err);
+/* The image to fd, each chunk verified before it is written. */
+int repository_export(struct repository *repository, const struct digest *name, int fd,
+                      struct err *err);
+/* The same to a file that is there whole, or not at all. */
+int repository_export_file(struct repository *repository, const struct digest *name,
+                           const char *path, struct err *err);
+
+/* ---- references ---- */
+
+/* name NULL: the tag is removed. */
+int repository_tag(struct repository *repository, const char *tag,
+                   const struct digest *name, struct err *err);
+
+struct dataset_ref {
+    const char *kind;   /* job, mount, hold */
+    const char *detail; /* the job's id, the node, a reason */
+    int64_t lasts_ns;   /* 0: until it is removed */
+};
+int repository_ref(struct repository *repository, const struct digest *name,
+                   const struct dataset_ref *ref, uint64_t *ret_id, struct err *err);
+/* A mount's heartbeat: it lasts so long from now. */
+int repository_ref_renew(struct repository *repository, uint64_t id, int64_t lasts_ns,
+                         struct err *err);
+int repository_unref(struct repository *repository, uint64_t id, struct err *err);
+
+/* ---- space and state ---- */
+
+struct repository_gc {
+    int64_t grace_ns; /* younger datasets stay */
+    bool is_trial;    /* nothing is removed */
+};
+struct repository_freed {
+    uint64_t datasets, chunks, packs_removed, packs_rewritten, bytes;
+};
+/* A row for each dataset: what happens to it, and why. */
+int repository_gc(struct repository *repository, const struct repository_gc *opts,
+                  struct table *out, struct repository_freed *ret, struct err *err);
+
+struct repository_state {
+    uint64_t datasets, chunks, packs, bytes, damages, notes;
+};
+/* A row for each thing that is damaged, or to be noted.  0 also where some is. */
+int repository_fsck(struct repository *repository, struct table *out,
+                    struct repository_state *ret, struct err *err);
+
+#endif

@@ -1,0 +1,189 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* test_dataset_repository - random datasets, tags, references and removals: what is
+ * referred to stays whole, what is not goes, and the store has no damage. */
+#include "base/span.h"
+#include "dataset/repository/store.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+
+#include <cmocka.h>
+#include <fcntl.h>
+#include <sys/stat.h>
+
+static char scratch[] = "/tmp/baro-repository.XXXXXX";
+static uint64_t seed = 5;
+
+static unsigned draw(unsigned below)
+{
+    seed = seed * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+    return (unsigned)(seed >> 33) % below;
+}
+
+static int scratch_make(void **state)
+{
+    (void)state;
+    return mkdtemp(scratch) ? 0 : -1;
+}
+
+static int scratch_remove(void **state)
+{
+    char command[64];
+    (void)state;
+    (void)snprintf(command, sizeof command, "rm -rf %s", scratch);
+    return system(command) == 0 ? 0 : -1; /* a path of our own */
+}
+
+/* A tree of some of twelve files, whose content is by their number. */
+static void tree_make(const char *dir)
+{
+    char path[128];
+    AUTO_FREE uint8_t *data = malloc(400000);
+    assert_non_null(data);
+    assert_int_equal(mkdir(dir, 0755), 0);
+    for (unsigned i = 0; i < 12; i++) {
+        uint64_t state = i;
+        if (draw(2))
+            continue;
+        for (size_t k = 0; k < 400000; k++) {
+            state = state * UINT64_C(6364136223846793005) + 1442695040888963407U;
+            data[k] = (uint8_t)(state >> 56);
+        }
+        (void)snprintf(path, sizeof path, "%s/%u", dir, i);
+        AUTO_CLOSE int fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0644);
+        assert_int_equal(file_write_all(fd, data, 100000 + (size_t)i * 25000), 0);
+    }
+}
+
+enum { DATASETS = 24 };
+
+struct kept {
+    struct digest name;
+    bool is_there, has_tag;
+    uint64_t ref;
+};
+
+static bool is_referred(const struct kept *all, const struct kept *one)
+{
+    for (size_t i = 0; i < DATASETS; i++)
+        if (all[i].is_there && digest_eq(&all[i].name, &one->name) &&
+            (all[i].has_tag || all[i].ref))
+            return true;
+    return false;
+}
+
+static void store_check(struct repository *r)
+{
+    AUTO(table_done) struct table table;
+    struct repository_state store_state = { 0 };
+    table_init(&table);
+    assert_int_equal(repository_fsck(r, &table, &store_state, NULL), 0);
+    assert_int_equal(store_state.damages, 0);
+    assert_int_equal(store_state.notes, 0);
+}
+
+static void dataset_add(struct repository *r, struct kept *kept, unsigned number)
+{
+    char dir[64];
+    struct dataset_added added;
+    struct err err = { 0 };
+    (void)snprintf(dir, sizeof dir, "%s/tree%u", scratch, number);
+    tree_make(dir);
+    const struct dataset_admission in = { .path = dir };
+    int rc = repository_create(r, &in, &added, &err);
+    if (rc == -ENOENT)
+        skip(); /* no mkfs.erofs */
+    if (rc < 0)
+        fail_msg("%s", err.text);
+    *kept = (struct kept){ .name = added.name, .is_there = true };
+}
+
+static void refs_change(struct repository *r, struct kept *kept, unsigned number)
+{
+    const struct dataset_ref ref = { .kind = "job", .detail = "4711" };
+    char tag[16];
+    (void)snprintf(tag, sizeof tag, "tag%u", number);
+    if (draw(2)) {
+        assert_int_equal(
+            repository_tag(r, tag, kept->has_tag ? NULL : &kept->name, NULL), 0);
+        kept->has_tag = !kept->has_tag;
+    } else if (kept->ref) {
+        assert_int_equal(repository_unref(r, kept->ref, NULL), 0);
+        kept->ref = 0;
+    } else {
+        assert_int_equal(repository_ref(r, &kept->name, &ref, &kept->ref, NULL), 0);
+    }
+}
+
+static void garbage_collect(struct repository *r, struct kept *all)
+{
+    AUTO(table_done) struct table table;
+    const struct repository_gc opts = { 0 };
+    struct repository_freed freed;
+    bool referred[DATASETS] = { 0 };
+    table_init(&table);
+    for (size_t i = 0; i < DATASETS; i++)
+        referred[i] = is_referred(all, &all[i]);
+    assert_int_equal(repository_gc(r, &opts, &table, &freed, NULL), 0);
+    for (size_t i = 0; i < DATASETS; i++) {
+        if (!all[i].is_there)
+            continue;
+        assert_int_equal(repository_verify(r, &all[i].name, NULL),
+                         referred[i] ? 0 : -ENOENT);
+        all[i].is_there = referred[i];
+    }
+    store_check(r);
+}
+
+static void what_is_referred_to_stays_and_nothing_else(void **state)
+{
+    (void)state;
+    AUTO(repository_free) struct repository *r = NULL;
+    struct kept all[DATASETS] = { 0 };
+    char dir[64];
+    (void)snprintf(dir, sizeof dir, "%s/store", scratch);
+    assert_int_equal(repository_open(dir, true, &r, NULL), 0);
+    for (unsigned i = 0; i < DATASETS; i++) {
+        dataset_add(r, &all[i], i);
+        for (unsigned k = 0; k < 3; k++) {
+            unsigned which = draw(i + 1);
+            if (all[which].is_there)
+                refs_change(r, &all[which], which);
+        }
+        if (i % 4 == 3)
+            garbage_collect(r, all);
+    }
+    garbage_collect(r, all);
+}
+
+static void a_changed_byte_of_a_pack_is_found(void **state)
+{
+    (void)state;
+    AUTO(repository_free) struct repository *r = NULL;
+    AUTO(table_done) struct table table;
+    struct repository_state store_state = { 0 };
+    struct kept kept = { 0 };
+    char dir[64], path[STORE_PATH_SIZE];
+    (void)snprintf(dir, sizeof dir, "%s/damaged", scratch);
+    assert_int_equal(repository_open(dir, true, &r, NULL), 0);
+    dataset_add(r, &kept, 1000);
+    chunk_store_pack_path(r, 1, path);
+    AUTO_CLOSE int fd = open(path, O_RDWR | O_CLOEXEC);
+    uint8_t byte = 0;
+    assert_int_equal(pread(fd, &byte, 1, 5000), 1);
+    byte ^= 4;
+    assert_int_equal(pwrite(fd, &byte, 1, 5000), 1);
+    table_init(&table);
+    assert_int_equal(repository_fsck(r, &table, &store_state, NULL), 0);
+    assert_true(store_state.damages > 0);
+    assert_int_equal(repository_verify(r, &kept.name, NULL), -EUCLEAN);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_is_referred_to_stays_and_nothing_else),
+        cmocka_unit_test(a_changed_byte_of_a_pack_is_found),
+    };
+    return cmocka_run_group_tests(tests, scratch_make, scratch_remove);
+}

@@ -1,0 +1,130 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# Datasets: a directory becomes an image that is the same each time, stored once, listed, compared,
+# exported, refused where it is not valid, kept while something refers to it.
+. "$(dirname "$0")/lib.sh"
+command -v mkfs.erofs >/dev/null || PATH=$PATH:/usr/sbin
+requires mkfs.erofs fsck.erofs
+BARO_DATASETS=$SCRATCH/store
+export BARO_DATASETS
+
+# ---- two trees that are nearly the same ----
+mkdir -p "$SCRATCH/a/bin" "$SCRATCH/a/lib/deep"
+for i in 1 2 3 4 5 6 7 8; do
+    openssl enc -aes-128-ctr -nosalt -K 00112233445566778899aabbccddee0$i -iv 00000000000000000000000000000000 \
+        -in /dev/zero 2>/dev/null | head -c 300000 >"$SCRATCH/a/lib/deep/part$i"
+done
+seq 1 60000 >"$SCRATCH/a/lib/numbers"
+echo 'echo hello' >"$SCRATCH/a/bin/hello"
+chmod 755 "$SCRATCH/a/bin/hello"
+ln -s deep/part1 "$SCRATCH/a/lib/one"
+ln "$SCRATCH/a/lib/numbers" "$SCRATCH/a/lib/same-inode"
+cp -a "$SCRATCH/a" "$SCRATCH/b"
+echo added >"$SCRATCH/b/bin/added"
+echo 'echo bye' >"$SCRATCH/b/bin/hello"
+rm "$SCRATCH/b/lib/one"
+chmod 600 "$SCRATCH/b/lib/deep/part3"
+
+# ---- create ----
+a=$(baro dataset create "$SCRATCH/a" --tag code:v1 --label site=alex 2>"$SCRATCH/first")
+is "a name is a SHA-256" "${#a}" 64
+b=$(baro dataset create "$SCRATCH/b" --repository "$BARO_DATASETS" 2>"$SCRATCH/second")
+mkdir "$SCRATCH/copy"
+(cd "$SCRATCH/a" && find . -depth | tac | tail -n +2 | cpio -pdm --quiet "$SCRATCH/copy" 2>/dev/null) ||
+    cp -a "$SCRATCH/a/." "$SCRATCH/copy/"
+ln -f "$SCRATCH/copy/lib/numbers" "$SCRATCH/copy/lib/same-inode"
+is "the same tree elsewhere is the same dataset" "$(baro dataset create "$SCRATCH/copy" 2>"$SCRATCH/third")" "$a"
+ok "which is said" grep -q "there already" "$SCRATCH/third"
+new() { sed 's/.*: \([0-9]*\) new, .*/\1/' "$1"; }
+ok "a tree that is nearly the same stores a small part of its chunks" \
+    test "$(new "$SCRATCH/second")" -lt "$(($(new "$SCRATCH/first") / 3))"
+
+# ---- list, show, diff ----
+is "both are listed" "$(baro dataset list --output csv | sed 1d | cut -d, -f1)" "$a
+$b"
+ok "the tag is in the list" sh -c "baro dataset list --output csv | grep '^$a' | grep -q code:v1"
+baro dataset show code:v1 --output csv >"$SCRATCH/show"
+ok "a dataset has its source" grep -q "^source,$SCRATCH/a$" "$SCRATCH/show"
+ok "and its label" grep -q '^label site,alex$' "$SCRATCH/show"
+is "a dataset's first digits name it" "$(baro dataset show "$(echo "$a" | cut -c1-12)" --output csv)" "$(cat "$SCRATCH/show")"
+(cd "$SCRATCH/a" && find . -type f | sed 's/^..//' | sort | xargs sha256sum | sed 's/  /\t/') >"$SCRATCH/want"
+is "the list of files has the SHA-256 of each" \
+    "$(baro dataset show "$a" --files | grep ^f | cut -f7,8 | sort -k2)" "$(sort -k2 "$SCRATCH/want")"
+is "diff says which files differ, and how" "$(baro dataset diff "$a" "$b" --output csv)" "difference,path
+added,bin/added
+content,bin/hello
+attributes,lib/deep/part3
+removed,lib/one"
+ok "a dataset does not differ from itself" baro dataset diff "$a" "$a"
+ok "its status is 1 where they do" not baro dataset diff "$a" "$b"
+
+# ---- export, verify ----
+baro dataset export "$a" "$SCRATCH/a.img"
+is "the image's SHA-256 is the dataset's name" "$(sha256sum <"$SCRATCH/a.img" | cut -c1-64)" "$a"
+is "the same to standard output" "$(baro dataset export "$b" - | sha256sum | cut -c1-64)" "$b"
+ok "fsck.erofs takes it" fsck.erofs --extract="$SCRATCH/out" "$SCRATCH/a.img"
+ok "the files come back" diff -r --no-dereference "$SCRATCH/a" "$SCRATCH/out"
+ok "every chunk is right" baro dataset verify "$a" code:v1 "$b"
+mounted() {
+    mkdir -p "$SCRATCH/mnt" && mount -t erofs -o ro,loop,nosuid,nodev "$SCRATCH/a.img" "$SCRATCH/mnt" 2>/dev/null
+}
+if [ "$(id -u)" = 0 ] && mounted; then
+    at_exit 'umount "$SCRATCH/mnt"'
+    ok "the kernel has the files" diff -r --no-dereference "$SCRATCH/a" "$SCRATCH/mnt"
+    is "a program of it runs" "$(sh "$SCRATCH/mnt/bin/hello")" hello
+    umount "$SCRATCH/mnt"
+else
+    skip "the kernel has the files" "no mount of EROFS here"
+fi
+
+# ---- valid or refused ----
+cp "$SCRATCH/a.img" "$SCRATCH/cut.img"
+truncate -s -4096 "$SCRATCH/cut.img"
+ok "an image that was cut is refused" not baro dataset import "$SCRATCH/cut.img"
+baro dataset import "$SCRATCH/cut.img" 2>"$SCRATCH/why"
+ok "with its reason" grep -q "is refused: superblock" "$SCRATCH/why"
+mkdir "$SCRATCH/setuid"
+echo x >"$SCRATCH/setuid/su"
+chmod 4755 "$SCRATCH/setuid/su"
+mkfifo "$SCRATCH/setuid/pipe"
+ok "a set-user-ID file is refused" not baro dataset create "$SCRATCH/setuid"
+baro dataset create "$SCRATCH/setuid" --allow-special 2>"$SCRATCH/why"
+ok "by its path" grep -q "'/su': it is set-user-ID" "$SCRATCH/why"
+ok "a FIFO is refused" not baro dataset create "$SCRATCH/setuid" --allow-setuid
+ok "both are accepted where they are allowed" baro dataset create "$SCRATCH/setuid" --allow-setuid --allow-special
+mkfs.erofs --quiet -zlz4 "$SCRATCH/lz4.img" "$SCRATCH/b" >/dev/null
+ok "a compressed image is refused" not baro dataset import "$SCRATCH/lz4.img"
+is "a valid one is taken in under its name" "$(baro dataset import "$SCRATCH/a.img" --repository "$SCRATCH/other" 2>/dev/null)" "$a"
+ok "and can be verified there" baro dataset verify "$a" --repository "$SCRATCH/other"
+ok "no directory is no dataset" not baro dataset create "$SCRATCH/absent"
+
+# ---- references ----
+why() { baro dataset gc --grace 0s --dry-run --output csv | grep "^$1" | cut -d, -f3-; }
+is "a tag keeps a dataset" "$(why "$a")" "retain,tag code:v1"
+is "nothing keeps the other" "$(why "$b")" "remove,nothing refers to it"
+ref=$(baro dataset ref "$b" --kind job --detail 4711)
+is "a job does" "$(why "$b")" "retain,reference: job 4711"
+lease=$(baro dataset ref "$b" --kind mount --detail node7 --lasts 1ms)
+ok "a mount's reference has an end" not baro dataset ref "$b" --kind mount
+baro dataset unref "$ref"
+sleep 0.1
+is "a mount that is not renewed does not" "$(why "$b")" "remove,nothing refers to it"
+baro dataset ref "$lease" --renew --lasts 1h
+is "one that is renewed does" "$(why "$b")" "retain,reference: mount node7"
+baro dataset unref "$lease"
+is "young datasets stay" "$(baro dataset gc --output csv | grep "^$b" | cut -d, -f3-)" "retain,younger than 1d"
+ok "gc removes what nothing refers to" baro dataset gc --grace 0s
+ok "which is then not there" not baro dataset verify "$b"
+ok "the other is whole" baro dataset verify "$a"
+ok "the repository has no damage" baro dataset fsck
+baro dataset tag --remove code:v1
+baro dataset tag code:v2 "$a"
+is "a tag can be moved" "$(why "$a")" "retain,tag code:v2"
+
+# ---- damage ----
+pack=$(ls "$BARO_DATASETS"/packs/*.pack | head -n 1)
+printf 'X' | dd of="$pack" bs=1 seek=3000 conv=notrunc 2>/dev/null
+ok "a byte that was changed is found" not baro dataset fsck
+ok "and is not exported" not baro dataset export "$a" "$SCRATCH/bad.img"
+ok "of which nothing is left" not ls "$SCRATCH"/bad.img*
+finish
