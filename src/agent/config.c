@@ -57,7 +57,7 @@ static const struct config_key agent_keys[] = {
       .type = CONFIG_TEXT,
       .offset = KEY(root),
       .value = "/",
-      .help = "Where source = files, and the session, find proc and sys." },
+      .help = "Where source = files, the session and [node] find proc and sys." },
     { .name = "deadline",
       .type = CONFIG_DURATION,
       .offset = KEY(deadline_ns),
@@ -195,6 +195,7 @@ const struct config_section *agent_config_sections(size_t *ret_count)
           .key_count = COUNT_OF(agent_keys),
           .help = "The program that reads this server's counters and sends them." },
         { 0 }, /* [session] */
+        { 0 }, /* [node] */
         { .kind = "fold",
           .is_named = true,
           .keys = fold_keys,
@@ -202,6 +203,7 @@ const struct config_section *agent_config_sections(size_t *ret_count)
           .help = "Entries of which one sum is enough: helpers and system users." },
     };
     sections[1] = session_config_section;
+    sections[2] = node_config_section;
     *ret_count = COUNT_OF(sections);
     return sections;
 }
@@ -285,9 +287,14 @@ int agent_config_load(const char *path, const char *const *set, size_t set_count
         rc = config_fill(config, "agent", NULL, &opts, err);
     if (rc == 0)
         rc = config_fill(config, "session", NULL, &opts.session, err);
+    if (rc == 0)
+        rc = config_fill(config, "node", NULL, &opts.node, err);
     if (rc < 0)
         return rc;
+    unsigned sources;
     rc = source_check(opts.source ? opts.source : "", err);
+    if (rc == 0)
+        rc = node_opts_sources(&opts.node, &sources, err);
     if (rc < 0)
         return rc;
     if (!opts.host || !*opts.host)

@@ -3,6 +3,7 @@
 #ifndef AGENT_CONFIG_H
 #define AGENT_CONFIG_H
 
+#include "agent/sampling/sampling_config.h"
 #include "base/config.h"
 #include "observe/observe.h"
 #include "session/session.h"
@@ -35,6 +36,7 @@ struct agent_opts {
     const char *cluster;
     const char *log_level;
     struct session_opts session; /* the section [session] */
+    struct node_opts node;       /* the section [node] */
 };
 
 /* Totals to keep, ready for observe. */

@@ -106,7 +106,7 @@ static void print_totals(const struct agent_totals_counts *totals, struct strbuf
     print_total(out, "agent_totals_lost_total", ring->lost);
     print_total(out, "agent_totals_refused_total", ring->refused);
     print_total(out, "agent_totals_send_failures_total", ring->attempts_failed);
-    const struct reading_queue_counts *health = &totals->health;
+    const struct post_queue_counts *health = &totals->health;
     print_total(out, "agent_health_sent_total", health->sent);
     print_total(out, "agent_health_refused_total", health->refused);
     print_total(out, "agent_health_lost_total", health->lost);

@@ -5,6 +5,7 @@
 #include "agent/counters.h"
 #include "agent/metrics_listener.h"
 #include "agent/rounds.h"
+#include "agent/sampling/sampler.h"
 #include "agent/send/send.h"
 #include "agent/session_part.h"
 #include "agent/token_reminder.h"
@@ -28,6 +29,7 @@ struct agent_service {
     struct sender *sender;
     struct rounds *rounds;
     struct agent_totals *totals;  /* NULL: none are sent */
+    struct sampler *sampler;      /* NULL: nothing of the node is sampled */
     struct session_part *session; /* NULL: none is configured */
     struct token_reminder token;
     struct metrics_listener *listener; /* NULL: there is none */
@@ -49,6 +51,7 @@ void agent_service_counters(struct agent_service *s, struct strbuf *out)
     spool_count(s->log.spool, &counters.spool);
     agent_totals_count(s->totals, &counters.totals);
     agent_counters_print(&counters, out);
+    sampler_print(s->sampler, out);
     session_part_print(s->session, out);
 }
 
@@ -217,6 +220,17 @@ static int finish_once(struct agent_service *s)
     return rc;
 }
 
+/* At the session's triggers; without one by a timer of the agent's loop. */
+static int start_sampling(struct agent_service *s, struct err *err)
+{
+    int rc = sampler_new(s->opts, s->report, &s->loop, &s->sampler, err);
+    if (rc == 0)
+        rc = session_part_start(s->opts, s->report, s->sampler, &s->session, err);
+    if (rc == 0 && s->sampler && !s->session)
+        rc = sampler_begin(s->sampler, &s->loop);
+    return rc;
+}
+
 int agent_service_run(struct agent_service *s, enum service_mode mode, struct err *err)
 {
     const struct rounds_opts rounds = {
@@ -237,7 +251,7 @@ int agent_service_run(struct agent_service *s, enum service_mode mode, struct er
     if (rc == 0 && mode == SERVICE_FOREVER && has_lustre)
         rc = agent_totals_start(s->opts, &s->loop, s->report, &s->totals, err);
     if (rc == 0 && mode == SERVICE_FOREVER)
-        rc = session_part_start(s->opts, s->report, &s->session, err);
+        rc = start_sampling(s, err);
     if (rc == 0 && mode == SERVICE_FOREVER)
         rc = metrics_listener_start(s->opts->metrics_listen, &s->loop, print_counters,
                                     s, &s->listener, err);
@@ -246,6 +260,7 @@ int agent_service_run(struct agent_service *s, enum service_mode mode, struct er
     if (has_lustre || mode == SERVICE_FOREVER)
         (void)uv_run(&s->loop, UV_RUN_DEFAULT);
     session_part_stop(TAKE(s->session));
+    sampler_stop(s->sampler); /* stays as long as the loop */
     if (s->rounds)
         rounds_stop(s->rounds);
     agent_totals_stop(s->totals);

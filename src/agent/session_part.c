@@ -9,6 +9,7 @@
 struct session_part {
     const struct agent_opts *opts;
     const struct agent_report *report;
+    struct sampler *sampler; /* NULL: none */
     struct proc_sample sample;
     struct session *session;
 };
@@ -17,6 +18,8 @@ static void on_sample(void *arg, const struct session_instant *at,
                       struct bundle *bundle)
 {
     const struct session_part *part = arg;
+    if (part->sampler)
+        sampler_trigger(part->sampler, at->epoch, at->instant_ns, at->period_ns);
     proc_sample_put(&part->sample, part->opts->host, at, bundle);
 }
 
@@ -28,8 +31,23 @@ static void on_notice(void *arg, enum session_notice notice, const char *text)
                  AGENT_EVENT_SESSION, "session: %s", text);
 }
 
+static int on_session_begin(void *arg, struct session *session, struct uv_loop_s *loop)
+{
+    const struct session_part *part = arg;
+    (void)session;
+    return part->sampler ? sampler_begin(part->sampler, loop) : 0;
+}
+
+static void on_session_end(void *arg)
+{
+    const struct session_part *part = arg;
+    if (part->sampler)
+        sampler_end(part->sampler);
+}
+
 int session_part_start(const struct agent_opts *opts, const struct agent_report *report,
-                       struct session_part **ret, struct err *err)
+                       struct sampler *sampler, struct session_part **ret,
+                       struct err *err)
 {
     if (!session_is_configured(&opts->session))
         return 0;
@@ -38,8 +56,11 @@ int session_part_start(const struct agent_opts *opts, const struct agent_report 
         return -ENOMEM;
     part->opts = opts;
     part->report = report;
+    part->sampler = sampler;
     proc_sample_open(&part->sample, opts->root);
     const struct session_callbacks callbacks = { .arg = part,
+                                                 .begin = on_session_begin,
+                                                 .end = on_session_end,
                                                  .sample = on_sample,
                                                  .notice = on_notice };
     int rc = session_start(&opts->session, &callbacks, &part->session, err);

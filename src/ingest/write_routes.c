@@ -79,13 +79,14 @@ static int read_precision(struct net_request *request, enum write_dialect dialec
                    SPAN_ARG(text));
 }
 
-static int read_durable(struct net_request *request, bool *ret, struct err *err)
+static int read_switch(struct net_request *request, const char *name, bool *ret,
+                       struct err *err)
 {
-    struct span text = net_request_query(request, "durable");
+    struct span text = net_request_query(request, name);
     *ret = span_is(text, "1") || span_is(text, "true");
     if (*ret || text.size == 0 || span_is(text, "0") || span_is(text, "false"))
         return 0;
-    return err_set(err, EINVAL, "durable: '" SPAN_FMT "' is neither 1 nor 0",
+    return err_set(err, EINVAL, "%s: '" SPAN_FMT "' is neither 1 nor 0", name,
                    SPAN_ARG(text));
 }
 
@@ -124,12 +125,17 @@ static int begin(void *arg, struct net_request *request, void **ret_state,
         .is_strict = routes->is_strict && is_clustercockpit,
         .account = write_sender_account(routes->sink, routes->has_tokens, request),
     };
-    bool is_durable = false;
+    bool is_durable = false, is_open = false;
     int rc = read_precision(request, entrance->dialect, &opts.unit_ns, err);
     if (rc == 0)
-        rc = read_durable(request, &is_durable, err);
+        rc = read_switch(request, "durable", &is_durable, err);
+    if (rc == 0)
+        rc = read_switch(request, "open", &is_open, err);
     if (rc < 0)
         return rc;
+    /* What /write allows to the same sender, in ClusterCockpit's form. */
+    opts.is_open |= is_open;
+    opts.is_strict &= !is_open;
     struct writing *writing = calloc(1, sizeof *writing);
     rc = writing ? line_receiver_new(&opts, &writing->receiver) : -ENOMEM;
     if (rc < 0) {

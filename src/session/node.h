@@ -52,8 +52,15 @@ struct session_result {
 
 enum session_notice { SESSION_INFO, SESSION_WARNING };
 
+struct session;
+struct uv_loop_s;
+
 struct session_callbacks {
     void *arg;
+    /* Handles of the program may run on the session's loop: begin adds them before the
+     * thread starts, end closes them after it has ended.  May be NULL. */
+    int (*begin)(void *arg, struct session *session, struct uv_loop_s *loop);
+    void (*end)(void *arg);
     /* The instant has come: put what this node contributes into bundle.  NULL: it
      * contributes only what the session itself measures. */
     void (*sample)(void *arg, const struct session_instant *at, struct bundle *bundle);

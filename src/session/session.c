@@ -28,7 +28,8 @@ struct session {
     int64_t alarm_ns;
     struct session_listener listener;
     uv_thread_t thread;
-    bool has_loop, has_thread;
+    struct session_callbacks callbacks;
+    bool has_loop, has_thread, has_begun;
     pthread_mutex_t lock; /* of stats */
     struct session_node_stats stats;
 };
@@ -231,6 +232,14 @@ static int listen_for_children(struct session *s, struct err *err)
                           on_connection, s, err);
 }
 
+static int begin_callbacks(struct session *s, const struct session_callbacks *callbacks)
+{
+    s->callbacks = *callbacks;
+    int rc = callbacks->begin ? callbacks->begin(callbacks->arg, s, &s->loop) : 0;
+    s->has_begun = rc == 0;
+    return rc;
+}
+
 int session_start(const struct session_opts *opts,
                   const struct session_callbacks *callbacks, struct session **ret,
                   struct err *err)
@@ -254,6 +263,8 @@ int session_start(const struct session_opts *opts,
         rc = make_node(s, callbacks, err);
     if (rc == 0)
         rc = listen_for_children(s, err);
+    if (rc == 0)
+        rc = begin_callbacks(s, callbacks);
     if (rc == 0)
         rc = uv_thread_create(&s->thread, run_thread, s);
     if (rc < 0)
@@ -289,6 +300,8 @@ void session_stop(struct session *s)
         (void)uv_async_send(&s->stopping);
         (void)uv_thread_join(&s->thread);
     }
+    if (s->has_begun && s->callbacks.end)
+        s->callbacks.end(s->callbacks.arg);
     if (s->has_loop) {
         uv_walk(&s->loop, close_handle, s);
         (void)uv_run(&s->loop, UV_RUN_DEFAULT);

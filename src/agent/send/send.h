@@ -4,6 +4,7 @@
 #define AGENT_SEND_SEND_H
 
 #include "agent/send/delivery.h"
+#include "agent/send/post_queue.h"
 #include "agent/send/sender.h"
 
 #endif

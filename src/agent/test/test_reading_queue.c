@@ -19,10 +19,10 @@
 static struct agent_reports reports = { .lock = PTHREAD_MUTEX_INITIALIZER };
 static const struct agent_report report = { agent_reports_add, &reports };
 
-static struct reading_queue *queue_new(const struct barod *b, const char *dir)
+static struct post_queue *queue_new(const struct barod *b, const char *dir)
 {
     static struct agent_opts opts;
-    struct reading_queue *queue = NULL;
+    struct post_queue *queue = NULL;
     struct err err = { 0 };
     opts = (struct agent_opts){ .server = b->url,
                                 .spool = dir,
@@ -35,11 +35,11 @@ static struct reading_queue *queue_new(const struct barod *b, const char *dir)
     return queue;
 }
 
-static void outcome_wait(struct reading_queue *queue, struct reading_queue_counts *ret)
+static void outcome_wait(struct post_queue *queue, struct post_queue_counts *ret)
 {
     do {
         (void)usleep(1000);
-        reading_queue_count(queue, ret);
+        post_queue_count(queue, ret);
     } while (ret->waiting > 0 && ret->attempts_failed == 0);
 }
 
@@ -65,15 +65,15 @@ static void a_response_decides_what_becomes_of_readings(void **state)
     (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         char name[16];
-        struct reading_queue_counts counts;
+        struct post_queue_counts counts;
         struct barod b;
         (void)snprintf(name, sizeof name, "case%zu", i);
         const char *dir = scratch_path(name);
         barod_start(&b, cases[i].status, cases[i].body);
-        struct reading_queue *queue = queue_new(&b, dir);
-        assert_true(reading_queue_put(queue, SPAN(LINES), 3));
+        struct post_queue *queue = queue_new(&b, dir);
+        assert_true(post_queue_put(queue, SPAN(LINES), 3));
         outcome_wait(queue, &counts);
-        reading_queue_close(queue);
+        post_queue_close(queue);
         if (counts.sent != cases[i].sent || counts.refused != cases[i].refused ||
             counts.waiting != cases[i].waiting ||
             !strstr(reports.text, cases[i].reported))
@@ -85,16 +85,16 @@ static void a_response_decides_what_becomes_of_readings(void **state)
 static void what_waits_survives_a_restart_and_is_sent_in_order(void **state)
 {
     const char *dir = scratch_path("restart");
-    struct reading_queue_counts counts;
+    struct post_queue_counts counts;
     struct barod b;
     (void)state;
     barod_start(&b, 503, "");
-    struct reading_queue *queue = queue_new(&b, dir);
-    assert_true(reading_queue_put(queue, SPAN("one\n"), 1));
-    assert_true(reading_queue_put(queue, SPAN("two\n"), 1));
+    struct post_queue *queue = queue_new(&b, dir);
+    assert_true(post_queue_put(queue, SPAN("one\n"), 1));
+    assert_true(post_queue_put(queue, SPAN("two\n"), 1));
     outcome_wait(queue, &counts);
     assert_int_equal(counts.waiting, 2);
-    reading_queue_close(queue);
+    post_queue_close(queue);
     {
         LOCKED(&b.lock);
         strbuf_clear(&b.bodies);
@@ -104,7 +104,7 @@ static void what_waits_survives_a_restart_and_is_sent_in_order(void **state)
     outcome_wait(queue, &counts);
     assert_int_equal(counts.waiting, 0);
     assert_string_equal(strbuf_text(&b.bodies), "one\ntwo\n");
-    reading_queue_close(queue);
+    post_queue_close(queue);
     barod_stop(&b);
 }
 
@@ -113,18 +113,18 @@ static void the_queue_is_bounded(void **state)
 {
     static char lines[4096];
     const char *dir = scratch_path("bounded");
-    struct reading_queue_counts counts;
+    struct post_queue_counts counts;
     struct barod b;
     (void)state;
     memset(lines, 'x', sizeof lines);
     barod_start(&b, 503, "");
-    struct reading_queue *queue = queue_new(&b, dir);
+    struct post_queue *queue = queue_new(&b, dir);
     for (int i = 0; i < 64; i++)
-        assert_true(reading_queue_put(queue, (struct span){ lines, sizeof lines }, 10));
-    reading_queue_count(queue, &counts);
+        assert_true(post_queue_put(queue, (struct span){ lines, sizeof lines }, 10));
+    post_queue_count(queue, &counts);
     assert_true(counts.lost > 0);
     assert_int_equal(counts.lost + counts.waiting, 640);
-    reading_queue_close(queue);
+    post_queue_close(queue);
     barod_stop(&b);
 }
 

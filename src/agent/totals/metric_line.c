@@ -38,11 +38,15 @@ void metric_line_add(const struct metric_line *line, const char *const metric[3]
     strbuf_adds(out, ",hostname=");
     add_tag_value(out, span_of(line->host));
     if (of->target.size > 0) {
-        strbuf_addf(out, ",type=%s,type-id=", of->type);
+        strbuf_adds(out, ",type=");
+        add_tag_value(out, of->type);
+        strbuf_adds(out, ",type-id=");
         add_tag_value(out, of->target);
     }
     if (of->part.size > 0) {
-        strbuf_addf(out, ",stype=%s,stype-id=", of->part_type);
+        strbuf_adds(out, ",stype=");
+        add_tag_value(out, of->part_type);
+        strbuf_adds(out, ",stype-id=");
         add_tag_value(out, of->part);
     }
     /* As a double: no integer is refused because it is too large for one. */

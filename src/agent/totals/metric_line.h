@@ -19,13 +19,13 @@ struct metric_line {
     int64_t t_ns;
 };
 
-/* Of what the metric is: all empty, the server itself. */
+/* Of what the metric is: all empty, the host itself. */
 struct metric_of {
     struct span target;
-    const char *type; /* "ost" or "mdt" */
+    struct span type; /* "ost", "mdt"; "hwthread" */
     /* Of whom: a reader of the target's changelog ("changelog", its name), a user of
      * it ("user", a number).  part empty: of the target itself. */
-    const char *part_type;
+    struct span part_type;
     struct span part;
 };
 

@@ -75,7 +75,7 @@ static bool parse_cpu(struct span text, struct cpu_times *ret)
 
 static void add_server(struct server_lines *lines, const char *name, double value)
 {
-    const struct metric_of server = { .type = NULL };
+    const struct metric_of server = { 0 };
     metric_line_add(&lines->line, (const char *const[3]){ "server_", name, "" },
                     &server, value);
 }

@@ -60,7 +60,7 @@ static void add_total(struct agent_lines *lines, const struct lustre_total *tota
                       const char *name, const char *suffix, double value)
 {
     const struct metric_of of = { .target = total->target,
-                                  .type = target_kind_name(total->kind) };
+                                  .type = span_of(target_kind_name(total->kind)) };
     metric_line_add(&lines->line, (const char *const[3]){ "lustre_", name, suffix },
                     &of, value);
 }
@@ -144,8 +144,8 @@ static void add_changelog(struct agent_lines *lines, const char *name, struct sp
                           double value)
 {
     const struct metric_of of = { .target = lines->target,
-                                  .type = target_kind_name(TARGET_MDT),
-                                  .part_type = "changelog",
+                                  .type = span_of(target_kind_name(TARGET_MDT)),
+                                  .part_type = SPAN("changelog"),
                                   .part = user };
     metric_line_add(&lines->line,
                     (const char *const[3]){ "lustre_changelog_", name, "" }, &of,
@@ -198,7 +198,7 @@ static void on_quantile(void *arg, struct span target, const char *name,
 {
     const struct agent_lines *lines = arg;
     const struct metric_of of = { .target = target,
-                                  .type = target_kind_name(TARGET_OST) };
+                                  .type = span_of(target_kind_name(TARGET_OST)) };
     metric_line_add(&lines->line, (const char *const[3]){ "lustre_brw_", name, suffix },
                     &of, value);
 }

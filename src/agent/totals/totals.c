@@ -20,7 +20,7 @@ struct agent_totals {
     const struct agent_report *report;
     struct total_ring *ring;      /* NULL: no metrics are sent */
     struct reading_lines *health; /* NULL: no readings of targets are sent */
-    struct reading_queue *queue;
+    struct post_queue *queue;
     struct agent_lines *lines;
     struct server_lines *server;
     struct agent_usage *usage; /* NULL: none is sent */
@@ -54,7 +54,7 @@ static void health_put(struct agent_totals *t, struct span text)
     AUTO(strbuf_done) struct strbuf lines = STRBUF_INIT;
     uint32_t count = 0;
     if (reading_lines_add(t->health, t->t_ns, text, &lines, &count) == 0 && count > 0)
-        (void)reading_queue_put(t->queue, strbuf_span(&lines), count);
+        (void)post_queue_put(t->queue, strbuf_span(&lines), count);
 }
 
 static void on_totals_read(void *arg, const struct agent_child_result *result)
@@ -168,7 +168,7 @@ static void totals_close(struct agent_totals *t)
 {
     if (t->ring)
         total_ring_stop(t->ring);
-    reading_queue_close(t->queue);
+    post_queue_close(t->queue);
     t->ring = NULL;
     t->queue = NULL;
 }
@@ -245,5 +245,5 @@ void agent_totals_count(struct agent_totals *t, struct agent_totals_counts *ret)
     if (t->ring)
         total_ring_count(t->ring, &ret->ring);
     if (t->queue)
-        reading_queue_count(t->queue, &ret->health);
+        post_queue_count(t->queue, &ret->health);
 }

@@ -27,7 +27,7 @@ struct agent_totals_counts {
     uint64_t readings_waiting; /* the last one had not returned */
     struct agent_usage_counts usage;
     struct total_ring_counts ring;
-    struct reading_queue_counts health;
+    struct post_queue_counts health;
 };
 
 /* *ret stays NULL where totals_interval and health_interval are 0.  opts, loop and

@@ -142,8 +142,8 @@ static void holder_emit(const struct usage_list *list, const struct metric_line 
 {
     const char *owner = lustre_owner_kind_name(list->owner);
     const struct metric_of of = { .target = { list->target, list->target_size },
-                                  .type = target_kind_name(list->target_kind),
-                                  .part_type = owner,
+                                  .type = span_of(target_kind_name(list->target_kind)),
+                                  .part_type = span_of(owner),
                                   .part = span_of(id) };
     metric_line_add(line, (const char *const[3]){ "lustre_", owner, "_bytes" }, &of,
                     (double)h->kbytes * 1024);

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* sampler - what this node measures of itself, at each trigger, as metrics.
+ *
+ *     trigger of the session ─┐
+ *     own timer, while none ──┴▶ source/node ──▶ lines ──▶ metric_queue ──▶ barod
+ *
+ * While the control node is away, and without a session, the timer stands for the
+ * trigger: no sample is missed for it.
+ *
+ * Threads  begin to end: those of the loop that begin was called with, the session's or
+ *          the agent's.  The others: the agent's loop.
+ */
+#ifndef AGENT_SAMPLING_SAMPLER_H
+#define AGENT_SAMPLING_SAMPLER_H
+
+#include "agent/sampling/metric_queue.h"
+
+struct sampler;
+
+struct sampler_counts {
+    uint64_t rounds;      /* of sampling */
+    uint64_t untriggered; /* of these: by the timer */
+    uint64_t samples;
+    struct post_queue_counts queue;
+};
+
+/* *ret stays NULL where nothing is configured.  opts, report and loop (the agent's)
+ * outlive it.  Errors: -EINVAL (the configuration), as metric_queue_open(). */
+int sampler_new(const struct agent_opts *opts, const struct agent_report *report,
+                uv_loop_t *loop, struct sampler **ret, struct err *err);
+/* After end; NULL is fine.  The memory stays as long as the agent's loop. */
+void sampler_stop(struct sampler *sampler);
+/* In the text form of Prometheus; nothing for NULL. */
+void sampler_print(struct sampler *sampler, struct strbuf *out);
+
+int sampler_begin(struct sampler *sampler, uv_loop_t *loop);
+void sampler_trigger(struct sampler *sampler, uint64_t epoch, int64_t t_ns,
+                     int64_t period_ns);
+void sampler_end(struct sampler *sampler);
+
+#endif

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* sampling_config - the section [node] of baro-agent.conf. */
+#include "agent/sampling/sampling_config.h"
+
+#include "base/number.h"
+#include "base/span.h"
+#include "source/node/node.h"
+
+#include <stddef.h>
+
+#define KEY(field) offsetof(struct node_opts, field)
+
+static const struct config_key node_keys[] = {
+    { "source", CONFIG_LIST, KEY(sources), NULL, 0, 0,
+      "What of this node is sampled: load, cpu, memory, vmstat, pressure, network, "
+      "disk, sensors, jobs or all; may be repeated; none: nothing." },
+    { "every", CONFIG_COUNT, KEY(every), "1", 1, 86400,
+      "At every so many triggers of the session." },
+    { "interval", CONFIG_DURATION, KEY(interval_ns), "10s", 100 * NS_PER_MS,
+      3600 * NS_PER_S,
+      "What stands for the trigger's period where there is no session, and while none "
+      "comes." },
+    { "cluster", CONFIG_TEXT, KEY(cluster), NULL, 0, 0,
+      "The cluster of these metrics; default: that of [agent]." },
+};
+
+const struct config_section node_config_section = {
+    "node",
+    false,
+    node_keys,
+    COUNT_OF(node_keys),
+    "What the kernel counts of this node, as metrics.",
+};
+
+int node_opts_sources(const struct node_opts *opts, unsigned *ret, struct err *err)
+{
+    unsigned sources = 0, one;
+    for (size_t i = 0; i < opts->sources.count; i++) {
+        if (node_source_parse(span_of(opts->sources.items[i]), &one) < 0)
+            return err_set(err, EINVAL,
+                           "node.source: invalid value '%s' (choose load, cpu, memory, "
+                           "vmstat, pressure, network, disk, sensors, jobs, all)",
+                           opts->sources.items[i]);
+        sources |= one;
+    }
+    *ret = sources;
+    return 0;
+}
