@@ -196,6 +196,7 @@ const struct config_section *agent_config_sections(size_t *ret_count)
           .help = "The program that reads this server's counters and sends them." },
         { 0 }, /* [session] */
         { 0 }, /* [node] */
+        { 0 }, /* [plugins] */
         { .kind = "fold",
           .is_named = true,
           .keys = fold_keys,
@@ -204,6 +205,7 @@ const struct config_section *agent_config_sections(size_t *ret_count)
     };
     sections[1] = session_config_section;
     sections[2] = node_config_section;
+    sections[3] = plugins_config_section;
     *ret_count = COUNT_OF(sections);
     return sections;
 }
@@ -289,6 +291,8 @@ int agent_config_load(const char *path, const char *const *set, size_t set_count
         rc = config_fill(config, "session", NULL, &opts.session, err);
     if (rc == 0)
         rc = config_fill(config, "node", NULL, &opts.node, err);
+    if (rc == 0)
+        rc = config_fill(config, "plugins", NULL, &opts.plugins, err);
     if (rc < 0)
         return rc;
     unsigned sources;

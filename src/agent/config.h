@@ -37,6 +37,7 @@ struct agent_opts {
     const char *log_level;
     struct session_opts session; /* the section [session] */
     struct node_opts node;       /* the section [node] */
+    struct plugins_opts plugins; /* the section [plugins] */
 };
 
 /* Totals to keep, ready for observe. */

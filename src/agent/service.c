@@ -227,7 +227,7 @@ static int start_sampling(struct agent_service *s, struct err *err)
     if (rc == 0)
         rc = session_part_start(s->opts, s->report, s->sampler, &s->session, err);
     if (rc == 0 && s->sampler && !s->session)
-        rc = sampler_begin(s->sampler, &s->loop);
+        rc = sampler_begin(s->sampler, &s->loop, NULL);
     return rc;
 }
 

@@ -19,7 +19,7 @@ static void on_sample(void *arg, const struct session_instant *at,
 {
     const struct session_part *part = arg;
     if (part->sampler)
-        sampler_trigger(part->sampler, at->epoch, at->instant_ns, at->period_ns);
+        sampler_trigger(part->sampler, at);
     proc_sample_put(&part->sample, part->opts->host, at, bundle);
 }
 
@@ -34,8 +34,7 @@ static void on_notice(void *arg, enum session_notice notice, const char *text)
 static int on_session_begin(void *arg, struct session *session, struct uv_loop_s *loop)
 {
     const struct session_part *part = arg;
-    (void)session;
-    return part->sampler ? sampler_begin(part->sampler, loop) : 0;
+    return part->sampler ? sampler_begin(part->sampler, loop, session) : 0;
 }
 
 static void on_session_end(void *arg)

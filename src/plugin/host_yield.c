@@ -164,7 +164,7 @@ static int on_note(struct plugin_host *h, const struct host_slot *slot,
 }
 
 static int host_yield(struct plugin_host *h, struct host_slot *slot,
-                      struct frame_record *record)
+                      struct frame_item *record)
 {
     if (slot->is_load_sent && record->type == FRAME_NOTE)
         return 0; /* print() while it is loaded */
@@ -325,7 +325,7 @@ static int on_hung(struct plugin_host *h, uint16_t index)
     return -ETIME;
 }
 
-static int host_record(struct plugin_host *h, struct frame_record *record)
+static int host_record(struct plugin_host *h, struct frame_item *record)
 {
     if (record->type == FRAME_HELLO)
         return on_hello(h, &record->payload);
@@ -352,7 +352,7 @@ static int host_record(struct plugin_host *h, struct frame_record *record)
 int host_handle(struct plugin_host *h, const void *data, size_t size)
 {
     struct frame_reader reader = { data, (const uint8_t *)data + size, false };
-    struct frame_record record;
+    struct frame_item record;
     int rc = size == 0 ? -EBADMSG : 0;
     while (rc == 0 && frame_next(&reader, &record))
         rc = host_record(h, &record);

@@ -57,8 +57,18 @@ static void send_contribution(struct session_node *node, struct node_epoch *e)
         node->late_unsent = 0;
 }
 
+static void merge_own(struct node_epoch *e)
+{
+    if (e->is_held)
+        (void)bundle_merge(&e->bundle, &e->own);
+    bundle_done(&e->own);
+    e->own = (struct bundle){ 0 };
+    e->is_held = false;
+}
+
 static void close_epoch(struct session_node *node, struct node_epoch *e)
 {
+    merge_own(e);
     if (node_is_control(node))
         report_result(node, e);
     else
@@ -70,7 +80,7 @@ static void close_epoch(struct session_node *node, struct node_epoch *e)
 
 static void close_if_complete(struct session_node *node, struct node_epoch *e)
 {
-    if (e->is_open && e->is_sampled && e->waiting.count == 0)
+    if (e->is_open && e->is_sampled && !e->is_held && e->waiting.count == 0)
         close_epoch(node, e);
 }
 
@@ -107,7 +117,6 @@ static void put_own(struct session_node *node, struct bundle *bundle)
  */
 static void sample_epoch(struct session_node *node, struct node_epoch *e)
 {
-    AUTO(bundle_done) struct bundle own = { 0 };
     int64_t begin_ns = clock_now_ns(), began_ns = clock_monotonic_ns();
     int64_t skew_ns = begin_ns - e->trigger.instant_ns;
     const struct session_instant at = instant_of(node, e);
@@ -120,15 +129,45 @@ static void sample_epoch(struct session_node *node, struct node_epoch *e)
     node->stats.skew_ns = skew_ns;
     if (skew_ns > node->stats.skew_max_ns)
         node->stats.skew_max_ns = skew_ns;
-    if (bundle_begin(&own, node->rank) < 0)
+    if (bundle_begin(&e->own, node->rank) < 0)
         return;
+    node->sampling = e;
     if (node->callbacks.sample)
-        node->callbacks.sample(node->callbacks.arg, &at, &own);
+        node->callbacks.sample(node->callbacks.arg, &at, &e->own);
+    node->sampling = NULL;
     node->stats.burst_ns = clock_monotonic_ns() - began_ns;
     if (node->stats.burst_ns > node->stats.burst_max_ns)
         node->stats.burst_max_ns = node->stats.burst_ns;
-    put_own(node, &own);
-    (void)bundle_merge(&e->bundle, &own);
+    put_own(node, &e->own);
+    if (!e->is_held) {
+        e->is_held = true;
+        merge_own(e);
+    }
+}
+
+/* ---- what comes after the sample ---- */
+
+struct bundle *epochs_held(struct session_node *node, const struct session_instant *at)
+{
+    for (size_t i = 0; i < EPOCHS_OPEN_MAX; i++) {
+        struct node_epoch *e = &node->epochs[i];
+        if (e->is_open && e->is_held && e->trigger.epoch == at->epoch &&
+            e->trigger.incarnation == at->incarnation)
+            return &e->own;
+    }
+    return NULL;
+}
+
+void epochs_release(struct session_node *node, const struct session_instant *at)
+{
+    for (size_t i = 0; i < EPOCHS_OPEN_MAX; i++) {
+        struct node_epoch *e = &node->epochs[i];
+        if (!e->is_held || &e->own != epochs_held(node, at))
+            continue;
+        merge_own(e);
+        close_if_complete(node, e);
+        return;
+    }
 }
 
 /* ---- a trigger ---- */
@@ -303,6 +342,7 @@ int64_t epochs_due_ns(const struct session_node *node)
 void epochs_done(struct session_node *node)
 {
     for (size_t i = 0; i < EPOCHS_OPEN_MAX; i++) {
+        bundle_done(&node->epochs[i].own);
         bundle_done(&node->epochs[i].bundle);
         rank_set_done(&node->epochs[i].waiting);
     }

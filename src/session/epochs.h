@@ -15,6 +15,9 @@
 
 void epochs_trigger(struct session_node *node, const struct session_trigger *trigger);
 void epochs_contribution(struct session_peer *child, struct session_contribution *c);
+/* What this node contributes, as long as node_hold() holds it; else NULL. */
+struct bundle *epochs_held(struct session_node *node, const struct session_instant *at);
+void epochs_release(struct session_node *node, const struct session_instant *at);
 /* A child is gone, and is not waited for any more. */
 void epochs_child_gone(struct session_node *node, uint32_t rank);
 /* Announce, sample and close what is due. */

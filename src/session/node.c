@@ -408,6 +408,24 @@ int node_publish(struct session_node *node, uint32_t uid, struct span name,
     return rc;
 }
 
+void node_hold(struct session_node *node)
+{
+    if (node->sampling)
+        node->sampling->is_held = true;
+}
+
+struct bundle *node_held(struct session_node *node, const struct session_instant *at)
+{
+    return epochs_held(node, at);
+}
+
+void node_release(struct session_node *node, const struct session_instant *at)
+{
+    node->calls++;
+    epochs_release(node, at);
+    node_settle(node);
+}
+
 const struct rank_set *node_online(const struct session_node *node)
 {
     return &node->online;

@@ -119,6 +119,13 @@ int64_t node_due_ns(const struct session_node *node);
  * (more than event_rate), -ENOBUFS (too many wait for their number). */
 int node_publish(struct session_node *node, uint32_t uid, struct span name,
                  struct span payload);
+/* Inside of sample(): more of this node comes.  The epoch waits for node_release(), at
+ * the latest until its deadline.  node_held(): where to put it; NULL where the epoch is
+ * closed. */
+void node_hold(struct session_node *node);
+struct bundle *node_held(struct session_node *node, const struct session_instant *at);
+void node_release(struct session_node *node, const struct session_instant *at);
+
 /* A request to a rank; the response comes to response_fn with the same id, or nothing
  * does: the caller has a deadline.  Errors: -EHOSTUNREACH. */
 typedef void node_response_fn(void *arg, const struct session_request *response);

@@ -315,6 +315,11 @@ void session_stop(struct session *s)
     free(s);
 }
 
+struct session_node *session_node(struct session *session)
+{
+    return session->node;
+}
+
 const struct session_plan *session_plan(const struct session *session)
 {
     return &session->plan;

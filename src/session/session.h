@@ -30,6 +30,8 @@ int session_start(const struct session_opts *opts,
 void session_stop(struct session *session);
 DEFINE_AUTO(struct session, session_stop);
 
+/* The node that it drives, for the functions of node.h.  Threads: the session's. */
+struct session_node *session_node(struct session *session);
 const struct session_plan *session_plan(const struct session *session);
 /* As they were when the loop last waited.  Threads: any. */
 void session_stats(struct session *session, struct session_node_stats *ret);

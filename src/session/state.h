@@ -39,9 +39,10 @@ struct session_peer {
 
 struct node_epoch {
     bool is_open, is_sampled;
+    bool is_held; /* more of this node comes into own */
     struct session_trigger trigger;
     int64_t closes_ns;
-    struct bundle bundle;
+    struct bundle own, bundle;
     struct rank_set waiting; /* children that have not contributed */
 };
 
@@ -90,6 +91,7 @@ struct session_node {
     int64_t gone_since_ns; /* the earliest; INT64_MAX: all are seen */
 
     struct node_epoch epochs[EPOCHS_OPEN_MAX];
+    struct node_epoch *sampling; /* of which sample() is called now */
     uint64_t epoch;              /* the last */
     struct session_trigger next; /* control node: the next to be announced */
     uint64_t late_unsent;

@@ -2,6 +2,8 @@
 /* sampler - what this node measures of itself, at each trigger, as metrics. */
 #include "agent/sampling/sampler.h"
 
+#include "agent/sampling/plugin_runner.h"
+#include "agent/sampling/plugin_values.h"
 #include "agent/totals/metric_line.h"
 #include "base/clock.h"
 #include "base/number.h"
@@ -10,6 +12,7 @@
 
 #include <inttypes.h>
 #include <stdatomic.h>
+#include <unistd.h>
 
 /* So many periods without a trigger, and the timer stands for it. */
 #define PERIODS_MAX 3
@@ -17,13 +20,19 @@
 struct sampler {
     const struct agent_opts *opts;
     const char *cluster;
-    struct node_sources *sources; /* NULL: none */
+    struct node_sources *sources;  /* NULL: none */
+    struct plugin_runner *plugins; /* NULL: none */
     struct metric_queue *queue;
+    const struct agent_report *report;
+    struct session *session; /* NULL: none */
     uv_timer_t timer;
     int64_t due_ns; /* of the timer: the instant that it stands for; 0: of no one */
+    struct session_instant at; /* of the round under way */
+    bool is_held;              /* its epoch waits for contributions of plugins */
+    struct strbuf text;
     uint32_t line_count;
-    struct metric_line line; /* of the round under way */
-    _Atomic uint64_t rounds, untriggered, samples;
+    struct metric_line line;
+    _Atomic uint64_t rounds, untriggered, samples, dropped;
 };
 
 /* ---- lines ---- */
@@ -53,21 +62,96 @@ static void on_node_value(void *arg, const struct node_value *value)
     add_line(arg, value->metric, &of, value->value);
 }
 
-static void sampler_round(struct sampler *s, uint64_t epoch, int64_t t_ns)
+static void lines_send(struct sampler *s)
 {
-    AUTO(strbuf_done) struct strbuf text = STRBUF_INIT;
-    if (epoch % s->opts->node.every != 0)
-        return;
-    s->line = (struct metric_line){
-        .cluster = s->cluster, .host = s->opts->host, .out = &text, .t_ns = t_ns
-    };
-    s->line_count = 0;
-    if (s->sources)
-        node_sources_read(s->sources, t_ns, on_node_value, s);
-    atomic_fetch_add(&s->rounds, 1);
     atomic_fetch_add(&s->samples, s->line_count);
     if (s->line_count > 0)
-        metric_queue_put(s->queue, &text, s->line_count);
+        metric_queue_put(s->queue, &s->text, s->line_count);
+    s->line_count = 0;
+}
+
+/* ---- plugins ---- */
+
+static void on_plugin_sample(void *arg, const struct plugin_sample *sample)
+{
+    struct sampler *s = arg;
+    const struct metric_of of = { .target = sample->id,
+                                  .type = sample->type,
+                                  .part_type = sample->subtype,
+                                  .part = sample->subid };
+    s->line.t_ns = sample->when.t_ns;
+    add_line(s, sample->metric->name, &of, sample->value);
+}
+
+static void on_plugin_event(void *arg, const struct plugin_event *event)
+{
+    struct sampler *s = arg;
+    AUTO(strbuf_done) struct strbuf name = STRBUF_INIT;
+    AUTO(strbuf_done) struct strbuf payload = STRBUF_INIT;
+    plugin_event_print(event, &name, &payload);
+    /* A suspension is logged however many lines came before it: it comes once. */
+    bool is_suspension = strcmp(event->name, "plugin_suspended") == 0;
+    agent_report(s->report, plugin_event_level(event),
+                 is_suspension ? AGENT_EVENT_ONCE : AGENT_EVENT_PLUGIN, "%s: " SPAN_FMT,
+                 strbuf_text(&name), SPAN_ARG(event->text));
+    if (!s->session)
+        return;
+    int rc = node_publish(session_node(s->session), (uint32_t)geteuid(),
+                          strbuf_span(&name), strbuf_span(&payload));
+    if (rc < 0)
+        agent_report(s->report, LOG_LEVEL_WARN, AGENT_EVENT_PLUGIN,
+                     "event %s is not published: %s", strbuf_text(&name),
+                     rc == -EAGAIN ? "more than session.event_rate" : strerror(-rc));
+}
+
+static void on_plugin_contribution(void *arg, const struct plugin_contribution *c)
+{
+    struct sampler *s = arg;
+    struct bundle *bundle = s->is_held && c->when.epoch == s->at.epoch
+                                ? node_held(session_node(s->session), &s->at)
+                                : NULL;
+    int rc = bundle ? plugin_contribute(c, s->opts->host, s->at.rank, bundle) : -ESTALE;
+    if (rc < 0)
+        atomic_fetch_add(&s->dropped, 1);
+}
+
+static void on_plugins_done(void *arg)
+{
+    struct sampler *s = arg;
+    lines_send(s);
+    if (s->is_held)
+        node_release(session_node(s->session), &s->at);
+    s->is_held = false;
+}
+
+static struct plugin_yields yields_to(struct sampler *s)
+{
+    return (struct plugin_yields){ .sample = on_plugin_sample,
+                                   .event = on_plugin_event,
+                                   .contribution = on_plugin_contribution,
+                                   .arg = s };
+}
+
+/* ---- a round ---- */
+
+static void sampler_round(struct sampler *s, const struct session_instant *at,
+                          bool is_triggered)
+{
+    s->line.out = &s->text;
+    s->line.t_ns = at->instant_ns;
+    if (s->sources && at->epoch % s->opts->node.every == 0) {
+        node_sources_read(s->sources, at->instant_ns, on_node_value, s);
+        lines_send(s);
+    }
+    atomic_fetch_add(&s->rounds, 1);
+    if (!s->plugins)
+        return;
+    s->at = *at;
+    if (plugin_runner_trigger(s->plugins, at->epoch, at->instant_ns) == 0 ||
+        !is_triggered)
+        return;
+    node_hold(session_node(s->session));
+    s->is_held = true;
 }
 
 /* ---- the timer ---- */
@@ -101,8 +185,11 @@ static void on_sampling_due(uv_timer_t *timer)
     }
     if (s->due_ns > 0 && !is_set_back) {
         int64_t t_ns = now_ns - now_ns % interval_ns;
+        const struct session_instant at = { .epoch = (uint64_t)(t_ns / interval_ns),
+                                            .instant_ns = t_ns,
+                                            .period_ns = interval_ns };
         atomic_fetch_add(&s->untriggered, 1);
-        sampler_round(s, (uint64_t)(t_ns / interval_ns), t_ns);
+        sampler_round(s, &at, false);
     }
     timer_to_instant(s);
 }
@@ -114,7 +201,8 @@ int sampler_new(const struct agent_opts *opts, const struct agent_report *report
 {
     unsigned sources = 0;
     int rc = node_opts_sources(&opts->node, &sources, err);
-    if (rc < 0 || sources == 0)
+    bool has_plugins = opts->plugins.directory && *opts->plugins.directory;
+    if (rc < 0 || (sources == 0 && !has_plugins))
         return rc;
     struct sampler *s = calloc(1, sizeof *s);
     if (!s)
@@ -122,11 +210,24 @@ int sampler_new(const struct agent_opts *opts, const struct agent_report *report
     s->opts = opts;
     s->cluster =
         opts->node.cluster && *opts->node.cluster ? opts->node.cluster : opts->cluster;
-    rc = node_sources_new(opts->root, sources, &s->sources);
+    s->report = report;
+    s->line = (struct metric_line){ .cluster = s->cluster, .host = opts->host };
+    const struct plugin_runner_opts plugins = {
+        .agent = opts,
+        .report = report,
+        .yields = yields_to(s),
+        .done_fn = on_plugins_done,
+        .arg = s,
+    };
+    if (sources)
+        rc = node_sources_new(opts->root, sources, &s->sources);
+    if (rc == 0 && has_plugins)
+        rc = plugin_runner_new(&plugins, &s->plugins);
     if (rc == 0)
         rc = metric_queue_open(opts, report, loop, &s->queue, err);
     if (rc < 0) {
         node_sources_free(s->sources);
+        plugin_runner_free(s->plugins);
         free(s);
         return rc;
     }
@@ -138,8 +239,11 @@ void sampler_stop(struct sampler *s)
 {
     if (!s)
         return;
+    lines_send(s);
+    strbuf_done(&s->text);
     metric_queue_close(s->queue);
     node_sources_free(TAKE(s->sources));
+    plugin_runner_free(TAKE(s->plugins));
 }
 
 void sampler_print(struct sampler *s, struct strbuf *out)
@@ -147,7 +251,9 @@ void sampler_print(struct sampler *s, struct strbuf *out)
     struct post_queue_counts queue;
     if (!s)
         return;
+    struct host_counts host;
     metric_queue_count(s->queue, &queue);
+    plugin_runner_count(s->plugins, &host);
     const struct {
         const char *name, *type;
         uint64_t value;
@@ -160,6 +266,11 @@ void sampler_print(struct sampler *s, struct strbuf *out)
         { "lost_total", "counter", queue.lost + queue.not_stored },
         { "send_failures_total", "counter", queue.attempts_failed },
         { "waiting", "gauge", queue.waiting },
+        { "plugin_calls_total", "counter", host.calls },
+        { "plugin_over_budget_total", "counter", host.over_budget },
+        { "plugin_late_total", "counter", host.late },
+        { "plugin_kills_total", "counter", host.kills },
+        { "contributions_dropped_total", "counter", atomic_load(&s->dropped) },
     };
     for (size_t i = 0; i < COUNT_OF(counts); i++)
         strbuf_addf(out,
@@ -168,26 +279,31 @@ void sampler_print(struct sampler *s, struct strbuf *out)
                     counts[i].name, counts[i].type, counts[i].name, counts[i].value);
 }
 
-int sampler_begin(struct sampler *s, uv_loop_t *loop)
+int sampler_begin(struct sampler *s, uv_loop_t *loop, struct session *session)
 {
     s->timer.data = s;
-    int rc = uv_timer_init(loop, &s->timer);
+    s->session = session;
+    int rc = s->plugins ? plugin_runner_begin(s->plugins, loop) : 0;
+    if (rc == 0)
+        rc = uv_timer_init(loop, &s->timer);
     if (rc < 0)
         return rc;
-    if (session_is_configured(&s->opts->session))
+    if (session)
         timer_after_trigger(s, s->opts->node.interval_ns);
     else
         timer_to_instant(s);
     return 0;
 }
 
-void sampler_trigger(struct sampler *s, uint64_t epoch, int64_t t_ns, int64_t period_ns)
+void sampler_trigger(struct sampler *s, const struct session_instant *at)
 {
-    timer_after_trigger(s, period_ns);
-    sampler_round(s, epoch, t_ns);
+    timer_after_trigger(s, at->period_ns);
+    sampler_round(s, at, true);
 }
 
 void sampler_end(struct sampler *s)
 {
     uv_close((uv_handle_t *)&s->timer, NULL);
+    if (s->plugins)
+        plugin_runner_end(s->plugins);
 }

@@ -3,7 +3,12 @@
  *
  *     trigger of the session ─┐
  *     own timer, while none ──┴▶ source/node ──▶ lines ──▶ metric_queue ──▶ barod
+ *                             └▶ plugins ──┬▶ samples: lines
+ *                                          ├▶ events: published to the session
+ *                                          └▶ contributions: into the epoch, which
+ * waits
  *
+ * A contribution NAME of a plugin is PLUGIN.NAME in the reduction, an event likewise.
  * While the control node is away, and without a session, the timer stands for the
  * trigger: no sample is missed for it.
  *
@@ -17,13 +22,6 @@
 
 struct sampler;
 
-struct sampler_counts {
-    uint64_t rounds;      /* of sampling */
-    uint64_t untriggered; /* of these: by the timer */
-    uint64_t samples;
-    struct post_queue_counts queue;
-};
-
 /* *ret stays NULL where nothing is configured.  opts, report and loop (the agent's)
  * outlive it.  Errors: -EINVAL (the configuration), as metric_queue_open(). */
 int sampler_new(const struct agent_opts *opts, const struct agent_report *report,
@@ -33,9 +31,10 @@ void sampler_stop(struct sampler *sampler);
 /* In the text form of Prometheus; nothing for NULL. */
 void sampler_print(struct sampler *sampler, struct strbuf *out);
 
-int sampler_begin(struct sampler *sampler, uv_loop_t *loop);
-void sampler_trigger(struct sampler *sampler, uint64_t epoch, int64_t t_ns,
-                     int64_t period_ns);
+/* session: whose loop it is; NULL: the agent's. */
+int sampler_begin(struct sampler *sampler, uv_loop_t *loop, struct session *session);
+/* Inside of the session's sample(). */
+void sampler_trigger(struct sampler *sampler, const struct session_instant *at);
 void sampler_end(struct sampler *sampler);
 
 #endif

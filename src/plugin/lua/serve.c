@@ -232,7 +232,7 @@ static void serve_finish(struct serve *s, struct frame_reader *in)
     serve_flush(s);
 }
 
-static void serve_record(struct serve *s, struct frame_record *record)
+static void serve_record(struct serve *s, struct frame_item *record)
 {
     switch ((int)record->type) {
     case FRAME_LOAD:
@@ -293,7 +293,7 @@ static bool serve_message(struct serve *s)
     }
     files_receive(s, &message);
     struct frame_reader reader = { s->message, s->message + n, false };
-    struct frame_record record;
+    struct frame_item record;
     while (frame_next(&reader, &record))
         serve_record(s, &record);
     files_forget(s); /* what belongs to no record */

@@ -162,7 +162,7 @@ bool frame_is_done(const struct frame_reader *reader)
     return !reader->is_bad && reader->at == reader->end;
 }
 
-bool frame_next(struct frame_reader *reader, struct frame_record *ret)
+bool frame_next(struct frame_reader *reader, struct frame_item *ret)
 {
     if (reader->is_bad || reader->at == reader->end)
         return false;

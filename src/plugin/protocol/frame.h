@@ -89,14 +89,14 @@ struct frame_reader {
     bool is_bad;
 };
 
-struct frame_record {
+struct frame_item {
     enum frame_type type;
     uint16_t plugin;
     struct frame_reader payload;
 };
 
 /* false: there are no more, or reader->is_bad. */
-bool frame_next(struct frame_reader *reader, struct frame_record *ret);
+bool frame_next(struct frame_reader *reader, struct frame_item *ret);
 uint8_t frame_get_u8(struct frame_reader *reader);
 uint16_t frame_get_u16(struct frame_reader *reader);
 uint32_t frame_get_u32(struct frame_reader *reader);

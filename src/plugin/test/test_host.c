@@ -134,7 +134,7 @@ static int process_main(const char *how)
     hello();
     while ((n = recv(SOCKET_FD, in, sizeof in, 0)) > 0) {
         struct frame_reader reader = { in, in + n, false };
-        struct frame_record r;
+        struct frame_item r;
         while (frame_next(&reader, &r)) {
             if (r.type == FRAME_LOAD) {
                 accept_load(r.plugin);

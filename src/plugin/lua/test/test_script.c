@@ -79,7 +79,7 @@ static void a_plugin_reads_and_yields(void **state)
     static const enum frame_type want[] = { FRAME_SAMPLE, FRAME_EVENT, FRAME_HEALTH,
                                             FRAME_CONTRIBUTE, FRAME_NOTE };
     struct frame_reader reader = { yields.data, yields.data + yields.size, false };
-    struct frame_record record;
+    struct frame_item record;
     for (size_t i = 0; i < COUNT_OF(want); i++) {
         assert_true(frame_next(&reader, &record));
         assert_int_equal(record.type, want[i]);
@@ -150,7 +150,7 @@ static void rate_is_an_increase_a_second(void **state)
     assert_int_equal(yields.size, 0);
     source_call(s, 3 * NS_PER_S, &result);
     struct frame_reader reader = { yields.data, yields.data + yields.size, false };
-    struct frame_record record;
+    struct frame_item record;
     assert_true(frame_next(&reader, &record));
     (void)frame_get_u16(&record.payload);
     assert_true(frame_get_f64(&record.payload) == 5);

@@ -38,7 +38,7 @@ static void records_come_back_as_they_were_written(void **state)
     frame_put_u64(&f, UINT64_MAX);
     assert_true(frame_end(&f, begin));
     struct frame_reader reader = { f.data, f.data + f.size, false };
-    struct frame_record record;
+    struct frame_item record;
     assert_true(frame_next(&reader, &record));
     assert_int_equal(record.type, FRAME_SAMPLE);
     assert_int_equal(record.plugin, 7);
@@ -63,7 +63,7 @@ static void a_cut_message_is_bad_at_every_length(void **state)
     assert_true(frame_end(&f, begin));
     for (size_t size = 1; size <= f.size; size++) {
         struct frame_reader reader = { f.data, f.data + size, false };
-        struct frame_record record;
+        struct frame_item record;
         bool is_whole = frame_next(&reader, &record);
         assert_int_equal(is_whole, size == f.size);
         if (is_whole) {

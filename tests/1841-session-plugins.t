@@ -1,0 +1,124 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# One sample's way: the trigger, a Lua source on eight real agents, the reduction on the way, a metric
+# in barod's store that equals a direct computation.  An interior agent is killed and the others
+# contribute again; a plugin is edited, fails, is suspended, and the agents live on; the plugins'
+# process is killed.
+. "$(dirname "$0")/lib.sh"
+requires python3
+
+nodes=9
+at_exit 'kill $(cat "$SCRATCH"/*.pid)'
+cd "$SCRATCH" || exit 1
+mkdir run plugins
+host=$BUILD/src/cmd/baro-plugin-host
+[ -x "$host" ] || { echo "1..0 # SKIP no baro-plugin-host"; exit 0; }
+
+# Three children of the control node at most: ranks 4 to 8 are below 1 and 2.
+rank=1
+while [ "$rank" -lt "$nodes" ]; do
+    mkdir -p "root$rank/proc/sys/fs"
+    echo "$((rank * rank * 10)) 0 100000" >"root$rank/proc/sys/fs/file-nr"
+    rank=$((rank + 1))
+done
+plugin() { # FACTOR
+    cat <<END_LUA
+plugin {
+    name = "fds", version = "1.0", reads = { "/proc/sys/fs/file-nr" },
+    metrics = { { "fds_open", "files" } }, events = { { "many", "warning" } },
+}
+function source(t)
+    local open = tonumber(read("/proc/sys/fs/file-nr"):match("(%d+)")) * $1
+    sample("fds_open", open)
+    contribute("open", "sum", open)
+    contribute("open", "max", open)
+    contribute("open", "mean", open)
+end
+END_LUA
+}
+plugin 1 >plugins/fds.lua
+
+session() {
+    printf '[session]\nsize = %s\nfanout = 3\naddress = unix:%s/run/%%r.sock\nrank = %s\nheartbeat = 1s\nperiod = 1s\nlead = 300ms\ndeadline = 900ms\nstate = %s/state\n' \
+        "$nodes" "$SCRATCH" "$1" "$SCRATCH"
+}
+
+{ printf '[records]\nengine = sqlite\npath = %s/records.db\n[net]\nlisten = none\nsocket = %s/barod.sock\n[store]\ndirectory = %s/store\n' \
+    "$SCRATCH" "$SCRATCH" "$SCRATCH"; session 0; } >barod.conf
+barod --config barod.conf 2>>barod.log &
+echo $! >0.pid
+wait_for 10 baro stats --server "unix:$SCRATCH/barod.sock"
+
+start_agent() {
+    { printf '[agent]\nsource = none\nroot = %s/root%s\nserver = unix:%s/barod.sock\nstate = %s/agent%s\nspool = %s/agent%s/spool\nhost = rank%s\ncluster = test\n[plugins]\ndirectory = %s/plugins\nhost = %s\n' \
+        "$SCRATCH" "$1" "$SCRATCH" "$SCRATCH" "$1" "$SCRATCH" "$1" "$1" "$SCRATCH" "$host"; session "$1"; } >"agent$1.conf"
+    baro-agent --config "agent$1.conf" 2>>"agent$1.log" &
+    echo $! >"$1.pid"
+}
+rank=1
+while [ "$rank" -lt "$nodes" ]; do
+    start_agent "$rank"
+    rank=$((rank + 1))
+done
+
+last() { # METRIC COMPONENT
+    baro metric query "$1" "$2" --last "${3:-3s}" --server "unix:$SCRATCH/barod.sock" --output csv 2>/dev/null |
+        tail -n 1 | sed 's/.*,//'
+}
+has() { # METRIC COMPONENT VALUE
+    value=$(last "$1" "$2")
+    [ -n "$value" ] && python3 -c "import sys; sys.exit(abs($value - ($3)) > 1e-6)"
+}
+tree=session/rank0/session:system
+values='[10 * r * r for r in range(1, 9)]'
+ok "the sum of all nodes' contributions is that of a direct computation" \
+    wait_for 20 has fds_open_sum $tree "sum($values)"
+ok "so is the largest" wait_for 5 has fds_open_max $tree "max($values)"
+ok "and the mean" wait_for 5 has fds_open_mean $tree "sum($values) / 8"
+for rank in 1 4 8; do
+    ok "the plugin's sample of node $rank is a metric of it" \
+        wait_for 5 has fds_open "test/rank$rank" $((rank * rank * 10))
+done
+
+# ---- an interior node ----
+kill -9 "$(cat 1.pid)"
+began=$(date +%s%N)
+wait "$(cat 1.pid)" 2>/dev/null
+rm 1.pid
+ok "without an interior node all others contribute" \
+    wait_for 20 has fds_open_sum $tree "sum($values) - 10"
+ended=$(date +%s%N)
+# The metric is there a trigger, a deadline and a query later.
+ok "within three heartbeats, and two triggers to be seen: $(((ended - began) / 1000000)) ms" \
+    [ $((ended - began)) -lt 6500000000 ]
+ok "its plugins' process ended with it" wait_for 5 eval \
+    '[ "$(pgrep -f "^$host" -c)" -le 7 ]'
+start_agent 1
+ok "it comes back" wait_for 20 has fds_open_sum $tree "sum($values)"
+
+# ---- a plugin is edited while it runs ----
+plugin 3 >plugins/.new
+mv plugins/.new plugins/fds.lua
+ok "the edited plugin counts on all nodes" wait_for 20 has fds_open_sum $tree "3 * sum($values)"
+
+# ---- its process is killed ----
+pids=$(pgrep -P "$(cat 8.pid)")
+kill -9 $pids
+ok "a killed process of plugins is logged" wait_for 5 grep -q "the process of Lua plugins is ended" agent8.log
+ok "and started again" wait_for 20 has fds_open_sum $tree "3 * sum($values)"
+ok "the agent is the same" kill -0 "$(cat 8.pid)"
+
+# ---- one that is over its budget ----
+printf 'plugin{name="loop",version="1"}\nfunction source() while true do end end\n' >plugins/loop.lua
+ok "one over its budget is suspended, with a line of log" \
+    wait_for 30 grep -q "loop.plugin_suspended" agent5.log
+ok "the other one goes on" wait_for 10 has fds_open_sum $tree "3 * sum($values)"
+rm plugins/loop.lua
+ok "one that is gone is unloaded" wait_for 10 grep -q "plugin loop.lua is gone" agent5.log
+chmod o+w plugins/fds.lua
+ok "one that other users may write is not run" wait_for 10 grep -q "plugin fds.lua is not run" agent5.log
+
+for log in *.log; do
+    ok "$log has no error" not grep -E "Sanitizer|runtime error" "$log"
+done
+finish
