@@ -84,7 +84,7 @@ static void see_file(struct plugin_dir *dir, int dir_fd, const char *name,
         return;
     }
     (void)host_unload(host, name);
-    agent_report(dir->report, LOG_LEVEL_WARN, AGENT_EVENT_PLUGIN,
+    agent_report(dir->report, LOG_LEVEL_WARN, AGENT_EVENT_ONCE,
                  "plugin %s is not run: it has to be a file of root or of the agent's "
                  "user that other users may not write",
                  name);
