@@ -260,7 +260,8 @@ examples_prepare() {
     cd "$examples_home" || return 1
     baro token key new "$examples_root/root/baro.key" >/dev/null &&
         examples_rows && examples_files_of_2017 && examples_tables &&
-        examples_barod && examples_agents && examples_postgres && examples_others && examples_plugins || return 1
+        examples_barod && examples_agents && examples_postgres && examples_datasets && examples_others &&
+        examples_plugins || return 1
     PLAYED_MMFS=$SCRATCH/mmfs
     export PLAYED_MMFS
     "$examples_root/usr/lpp/mmfs/bin/mmpmon" --serve "$PLAYED_MMFS" 1000 n1 n2 >"$SCRATCH/mmfs.log" 2>&1 &

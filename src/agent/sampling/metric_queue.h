@@ -4,7 +4,7 @@
  *     put, any thread ──▶ memory (64 texts, 8 MiB) ──loop──▶ zstd ──▶ SPOOL/metrics
  *         (64 MiB at most) ──sender──▶ POST /api/write?open=1
  *
- * Whoever samples does not wait for a disk: what memory has no capacity for is lost,
+ * A sampling thread does not wait for a disk: what memory has no capacity for is lost,
  * and counted.  The last sample of a series at a time stays, so sending twice changes
  * nothing.
  *
@@ -26,7 +26,7 @@ int metric_queue_open(const struct agent_opts *opts, const struct agent_report *
                       uv_loop_t *loop, struct metric_queue **ret, struct err *err);
 /* What is in memory goes to the disk.  The memory stays as long as the loop. */
 void metric_queue_close(struct metric_queue *queue);
-/* Takes the text over; count: its lines. */
+/* The text becomes the queue's; count: its lines. */
 void metric_queue_put(struct metric_queue *queue, struct strbuf *text, uint32_t count);
 void metric_queue_count(struct metric_queue *queue, struct post_queue_counts *ret);
 
