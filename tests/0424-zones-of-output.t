@@ -20,6 +20,18 @@ climate umami
 config grafana
 config sample
 darshan show
+dataset create
+dataset diff
+dataset export
+dataset fsck
+dataset gc
+dataset import
+dataset ref
+dataset show
+dataset tag
+dataset unref
+dataset verify
+event publish
 gpfs record
 health record
 job comment
@@ -39,6 +51,8 @@ records copy
 records migrate
 records verify
 session keygen
+session nodes
+session show
 stats
 store config-import
 store status

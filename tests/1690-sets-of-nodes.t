@@ -50,13 +50,13 @@ for source in memory database; do
         is "$source: rates" "$(jobs rates $from --by job --last 1h --node 'r30c[10-11],login1')" "8 9"
         is "$source: series" "$(jobs series $from --node 'r30c[09-24]')" "7 8"
         for option in --fs --node --executable --group --lustre-server; do
-            baro jobstats top $from --last 1h $option nosuch >"$SCRATCH/out" 2>"$SCRATCH/notes"
+            baro jobstats top $from --last 1h $option nosuch >"$SCRATCH/notes" 2>&1
             ok "$source: $option nosuch is reported" grep -q "nosuch'" "$SCRATCH/notes" ||
                 sed 's/^/# /' "$SCRATCH/notes"
         done
-        baro jobstats top $from --last 1h --node r30c09 >"$SCRATCH/out" 2>"$SCRATCH/notes"
+        baro jobstats top $from --last 1h --node r30c09 >"$SCRATCH/notes" 2>&1
         ok "$source: what is found is not" not grep -q "fits" "$SCRATCH/notes"
-        baro jobstats series $from --node nosuch >"$SCRATCH/out" 2>"$SCRATCH/notes"
+        baro jobstats series $from --node nosuch >"$SCRATCH/notes" 2>&1
         ok "$source: series that fit nothing are reported" grep -q "no series fits" "$SCRATCH/notes"
     }
 done

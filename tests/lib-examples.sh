@@ -115,6 +115,11 @@ retention_jobs = 0s
 [filesystem scratch]
 jobid_name = %j:%u:%H
 jobid_name = %e.%u
+[session]
+size = 2
+address = unix:$SCRATCH/session-%r.sock
+state = $SCRATCH/session
+period = 1h
 [store]
 directory = $SCRATCH/store
 retention = 30d
@@ -166,6 +171,7 @@ examples_datasets() {
     [ -x /usr/bin/mkfs.erofs ] || return 0
     baro dataset create python-3.11 --tag python:3.11 && echo 2 >python-3.11/bin/python &&
         baro dataset create python-3.11 --tag python:3.11.1 &&
+        echo 3 >python-3.11/bin/python && baro dataset create python-3.11 &&
         baro dataset export python:3.11 python.img && baro dataset ref python:3.11
 }
 

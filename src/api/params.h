@@ -28,6 +28,7 @@ enum {
     PARAM_FAILOVERS = 1 << 18,   /* of /v1/failovers alone */
     PARAM_NEXT = 1 << 22,        /* of /v1/login alone */
     PARAM_DIFF = 1 << 23,        /* of /v1/diff alone */
+    PARAM_SESSION = 1 << 30,     /* of /v1/session/nodes alone */
     /* Below /api/v1, as Prometheus has them. */
     PARAM_PROMQL = 1 << 24,
     PARAM_PROMQL_TIME = 1 << 25,
@@ -39,6 +40,8 @@ enum {
     PARAM_WEATHER = 1 << 20, /* of /v1/weather alone */
     PARAM_CLIMATE = 1 << 21, /* of /v1/climate alone */
 };
+/* An enumerator is an int. */
+#define PARAM_EVENTS (1u << 31) /* of /v1/events alone */
 
 struct api_param {
     const char *name;

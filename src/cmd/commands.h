@@ -33,6 +33,8 @@
     X(dataset_tag)            \
     X(dataset_unref)          \
     X(dataset_verify)         \
+    X(event_list)             \
+    X(event_publish)          \
     X(gpfs_record)            \
     X(health_record)          \
     X(health_show)            \
@@ -70,6 +72,8 @@
     X(series_archive)         \
     X(series_show)            \
     X(session_keygen)         \
+    X(session_nodes)          \
+    X(session_show)           \
     X(space)                  \
     X(stats)                  \
     X(store_config_import)    \

@@ -13,7 +13,8 @@ struct daemon_session {
     struct metric_store *store;
     struct daemon_forward *forward; /* NULL: nothing is forwarded */
     struct session *session;
-    struct strbuf path; /* of the component that results are of */
+    struct session_view *view; /* for REST */
+    struct strbuf path;        /* of the component that results are of */
     /* Of the result that is stored now: */
     int64_t t_ns, period_ns;
     size_t shard, count;
@@ -48,6 +49,7 @@ static void on_result(void *arg, const struct session_result *result)
     static struct log_limit limit = LOG_LIMIT_INIT;
     struct daemon_session *s = arg;
     struct sample_counts counts;
+    session_view_result(s->view, result);
     if (!s->store)
         return;
     s->t_ns = result->at.instant_ns;
@@ -73,6 +75,25 @@ static void on_notice(void *arg, enum session_notice notice, const char *text)
                 "session: %s", text);
 }
 
+static void on_session_event(void *arg, const struct session_event *event,
+                             const struct session_gap *gap)
+{
+    const struct daemon_session *s = arg;
+    session_view_event(s->view, event, gap);
+}
+
+static int on_begin(void *arg, struct session *session, struct uv_loop_s *loop)
+{
+    const struct daemon_session *s = arg;
+    return session_view_begin(s->view, session, loop);
+}
+
+static void on_end(void *arg)
+{
+    const struct daemon_session *s = arg;
+    session_view_end(s->view);
+}
+
 /* ---- start and stop ---- */
 
 static int name_component(struct daemon_session *s, struct err *err)
@@ -92,8 +113,8 @@ static int name_component(struct daemon_session *s, struct err *err)
 }
 
 int daemon_session_start(const struct session_opts *opts, struct metric_store *store,
-                         struct daemon_forward *forward, struct daemon_session **ret,
-                         struct err *err)
+                         struct daemon_forward *forward, struct net_server *server,
+                         struct daemon_session **ret, struct err *err)
 {
     if (!session_is_configured(opts))
         return 0;
@@ -104,9 +125,16 @@ int daemon_session_start(const struct session_opts *opts, struct metric_store *s
     s->store = store;
     s->forward = forward;
     const struct session_callbacks callbacks = { .arg = s,
+                                                 .begin = on_begin,
+                                                 .end = on_end,
                                                  .result = on_result,
+                                                 .event = on_session_event,
                                                  .notice = on_notice };
     int rc = name_component(s, err);
+    if (rc == 0)
+        rc = session_view_new(opts, &s->view, err);
+    if (rc == 0)
+        rc = session_view_register(s->view, server);
     if (rc == 0)
         rc = session_start(opts, &callbacks, &s->session, err);
     if (rc < 0) {
@@ -122,8 +150,15 @@ void daemon_session_stop(struct daemon_session *s)
     if (!s)
         return;
     session_stop(s->session);
+    session_view_free(s->view);
     strbuf_done(&s->path);
     free(s);
+}
+
+void daemon_session_close_routes(struct daemon_session *s)
+{
+    if (s)
+        session_view_stop(s->view);
 }
 
 void daemon_session_print(struct daemon_session *s, struct strbuf *out)

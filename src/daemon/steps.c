@@ -184,6 +184,7 @@ static int new_server(struct daemon *d, struct err *err)
 static void stop_server(struct daemon *d)
 {
     api_stop(d->parts.api);
+    daemon_session_close_routes(d->parts.session);
     login_stop(d->parts.login);
     net_server_free(d->parts.server);
     d->parts.server = NULL;
@@ -372,7 +373,8 @@ static void stop_api(struct daemon *d)
 static int start_session(struct daemon *d, struct err *err)
 {
     return daemon_session_start(&d->setup.opts.session, d->parts.store,
-                                d->parts.forward, &d->parts.session, err);
+                                d->parts.forward, d->parts.server, &d->parts.session,
+                                err);
 }
 
 static void stop_session(struct daemon *d)

@@ -35,13 +35,15 @@ ABSOLUTE = re.compile(r"(?<![\w./~$}*-])/(?=(?:etc/barograph|var/lib|run/barogra
                       r"darshan-logs|scratch)\b)")
 # What goes on until it is interrupted.
 ENDLESS = re.compile(r"baro (jobstats|metric|node)\b.*--follow|baro top(?!.*(--rounds|--help))|"
-                     r"baro gpfs record(?!.*--rounds)|baro jobstats capture(?!.*--rounds)|"
+                     r"baro gpfs record(?!.*--rounds)|baro event list.*(--follow|-f\b)|baro jobstats capture(?!.*--rounds)|"
                      r"^baro-agent( --(config|set) \S+)*$|^barod(?!.*--check)")
 # What says nothing when it is right.
 SILENT = re.compile(r"--output none|^(sudo )?baro token (key )?new|--resume|baro health record|"
-                    r"baro gpfs record|-o none|>|--check|--not-within|--into|--heatmap|"
+                    r"baro gpfs record|baro dataset (export|tag|unref)|baro event publish|-o none|>|--check|--not-within|--into|--heatmap|"
                     r"series archive|--report|--out |--once|store shadow|"
                     r"climate (correlate|regions) .*barod$|job import (?!--into)|job summarize --server|\.backup|^(chmod|mkdir)|openssl req")
+# As diff: 1 where there is a difference.
+COMPARES = re.compile(r"baro dataset diff")
 # Files that a command names as what it writes: they are there afterwards, and not empty.
 WRITTEN = re.compile(r"(?:--into|--heatmap|--svg|--output(?= \S+[./])|-o(?= \S+[./])|(?<!2)>)\s*"
                      r"(?!-\s)([\w./~-]+)")
@@ -148,6 +150,8 @@ def run(example, directory):
         return outcome
     endless = ENDLESS.search(command)
     environment = {**os.environ, "HOME": directory}
+    if "BARO_DATASETS" in environment:  # the page's own
+        environment["BARO_DATASETS"] = f"{root_of(directory)}/var/lib/barograph/datasets"
     if endless or pages.program(command) == "mpirun":
         # What is interrupted, and the MPI library, leave memory behind.
         environment["ASAN_OPTIONS"] = environment.get("ASAN_OPTIONS", "") + ":detect_leaks=0"
@@ -162,7 +166,7 @@ def run(example, directory):
         if not endless:
             outcome.wrong = f"still running after {LIMIT_S} s"
     status = process.returncode
-    fine = (0, 130, -signal.SIGINT) if endless else (0,)
+    fine = (0, 130, -signal.SIGINT) if endless else (0, 1) if COMPARES.search(command) else (0,)
     shown = out.decode(errors="replace").split("\n")
     if outcome.wrong:
         pass

@@ -14,7 +14,7 @@ import re
 import sys
 
 BOTH = {"session"}  # of barod's file and of an agent's
-AGENT = {"agent", "fold", "totals", "gpfs", "node", "usage"}
+AGENT = {"agent", "fold", "totals", "gpfs", "node", "usage", "plugins"}
 OTHERS = {"study", "table", "column", "measure", "drop"}  # maps of tables: tests of climate read these
 
 REQUIRED = {"url": "http://n1:9100/metrics", "subscribe_to": "alex.metrics", "jobid_name": "%j", "cluster": "alex",

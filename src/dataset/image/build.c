@@ -141,10 +141,11 @@ int image_build(const char *directory, const char *image_path, struct err *err)
     if (stat(directory, &st) < 0)
         return err_set(err, errno, "'%s': %s", directory, strerror(errno));
     if (!S_ISDIR(st.st_mode))
-        return err_set(err, ENOTDIR,
-                       "'%s' is not a directory: name the directory of the files, or see "
-                       "baro dataset import",
-                       directory);
+        return err_set(
+            err, ENOTDIR,
+            "'%s' is not a directory: name the directory of the files, or see "
+            "baro dataset import",
+            directory);
     if (!tool)
         return err_set(err, ENOENT,
                        "there is no " IMAGE_BUILD_TOOL ": install erofs-utils");

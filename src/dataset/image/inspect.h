@@ -17,8 +17,8 @@
 
 /* The file fd is not changed by another process meanwhile: it is the caller's own copy.
  * The manifest's lines are appended to manifest.
- * Errors: as image_walk(); -EBADMSG (the child crashed, or needed too long), -EMSGSIZE (a
- * manifest of more than 1 GiB), errors of mmap, pipe and fork. */
+ * Errors: as image_walk(); -EBADMSG (the child crashed, or needed too long), -EMSGSIZE
+ * (a manifest of more than 1 GiB), errors of mmap, pipe and fork. */
 int image_inspect(int fd, const struct image_policy *policy, struct strbuf *manifest,
                   struct image_totals *ret, struct err *err);
 

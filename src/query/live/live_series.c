@@ -144,7 +144,7 @@ struct packed {
 #define HEAD_BYTES (sizeof(uint16_t) + sizeof(int64_t))
 #define TAIL_BYTES sizeof(uint16_t) /* the size again: found from behind */
 #define NUMBER_BYTES_MAX 10
-#define INCREMENT_BYTES_MAX                                                            \
+#define INCREMENT_BYTES_MAX \
     (HEAD_BYTES + (7 + 2 * OP_COUNT) * NUMBER_BYTES_MAX + TAIL_BYTES)
 
 static uint8_t *put_number(uint8_t *at, uint64_t value)

@@ -477,10 +477,10 @@ static void a_start_reads_a_long_window_where_its_rows_are_few(void **state)
         if (rows->series_count == 0)
             rows_add_series(rows, TARGET_OST, "OST0000", "4711", "1000", "n1");
         for (int64_t hour = (int64_t)rows->row_count; hour <= 10; hour++) {
-            struct jobrow row = make_row(hour * 3600, hour ? hour * 3600 - 3600 : -1,
-                                         hour ? hour * 3600 - 3600 : -1,
-                                         hour ? RESET_NO : RESET_YES,
-                                         100 * (uint64_t)(hour + 1));
+            struct jobrow row =
+                make_row(hour * 3600, hour ? hour * 3600 - 3600 : -1,
+                         hour ? hour * 3600 - 3600 : -1, hour ? RESET_NO : RESET_YES,
+                         100 * (uint64_t)(hour + 1));
             rows_add(rows, 1, &row);
         }
         warm();

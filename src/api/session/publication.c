@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* publication - an event that a client publishes. */
+#include "api/session/publication.h"
+
+#include "base/span.h"
+
+#include <errno.h>
+#include <string.h>
+
+static int publication_begin(void *arg, struct net_request *request, void **ret_state,
+                             struct err *err)
+{
+    (void)arg;
+    const struct net_identity *identity = net_request_identity(request);
+    struct span key, value, name = net_request_var(request, "name");
+    if (net_request_query_at(request, 0, &key, &value))
+        return err_set(err, EINVAL, "there is no parameter '%.*s'",
+                       (int)(key.size < 40 ? key.size : 40), key.data);
+    if (!session_event_name_is_valid(name))
+        return err_set(err, EINVAL,
+                       "name: wants an event's name of letters, digits and _ . : -");
+    if (span_starts(name, "session."))
+        return err_set(err, EINVAL, "name: 'session.' is for the session's own events");
+    struct publication *p = arena_alloc(net_request_arena(request), sizeof *p);
+    if (!p)
+        return err_set(err, ENOMEM, "out of memory");
+    p->name = name;
+    p->size = 0;
+    p->uid = identity->is_local ? identity->uid : UINT32_MAX;
+    *ret_state = p;
+    return 0;
+}
+
+static int publication_data(void *state, struct net_request *request, const void *bytes,
+                            size_t size, struct err *err)
+{
+    struct publication *p = state;
+    (void)request;
+    if (size > sizeof p->payload - p->size)
+        return err_set(err, EMSGSIZE, "the payload may have %zu bytes",
+                       sizeof p->payload);
+    memcpy(p->payload + p->size, bytes, size);
+    p->size += size;
+    return 0;
+}
+
+static void publication_done(void *state)
+{
+    (void)state; /* it is in the request's arena */
+}
+
+const struct net_body publication_body = { publication_begin, publication_data,
+                                           publication_done };
+
+void publication_make(const struct publication *p, struct session_node *node)
+{
+    struct err err = { 0 };
+    const struct span payload = { p->payload, p->size };
+    int rc = node_publish(node, p->uid, p->name, payload);
+    if (rc == 0) {
+        net_reply(p->request, 202, NULL, NULL);
+        return;
+    }
+    if (rc == -EAGAIN || rc == -ENOBUFS)
+        net_reply_problem(
+            p->request, 429,
+            "more events than [session] event_rate allows: send it again");
+    else
+        net_reply_error(p->request, rc, &err);
+}
