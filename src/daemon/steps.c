@@ -385,7 +385,7 @@ static void report_login(void *arg, const char *text)
 {
     static struct log_limit limit = LOG_LIMIT_INIT;
     (void)arg;
-    log_limited(&limit, LOG_LEVEL_WARN, "login: %s; the user gets 503", text);
+    log_limited(&limit, LOG_LEVEL_WARN, "login: %s", text);
 }
 
 static int new_login(struct daemon *d, struct err *err)

@@ -7,11 +7,24 @@
 #include "base/span.h"
 
 #include <arpa/inet.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define ROUTE "/v1/login"
+
+__attribute__((format(printf, 2, 3))) static void warn(
+    const struct login_context *context, const char *format, ...)
+{
+    char text[1024];
+    va_list values;
+    va_start(values, format);
+    (void)vsnprintf(text, sizeof text, format, values);
+    va_end(values);
+    if (context->warn)
+        context->warn(context->warn_arg, text);
+}
 
 /* ---- the body ---- */
 
@@ -231,12 +244,13 @@ static int helper_check(struct login_context *context, struct attempt *attempt,
 }
 
 /* What the rules grant to the user and the groups. */
-static void session_grant(const struct attempt *attempt, struct session *session)
+static void session_grant(const struct login_context *context,
+                          const struct attempt *attempt, struct session *session)
 {
     const struct access_rules *rules = net_request_rules(attempt->request);
     size_t count;
     const struct span *all = access_rules_groups(rules, &count);
-    struct span groups[ACCESS_GROUPS_MAX];
+    struct span groups[ACCESS_GROUPS_MAX], accounts[ACCESS_ACCOUNTS_MAX];
     struct access_client client = { .roles = NET_ROLE_USER,
                                     .user = span_of(attempt->result.user),
                                     .groups = groups };
@@ -244,7 +258,11 @@ static void session_grant(const struct attempt *attempt, struct session *session
     for (size_t i = 0; i < count; i++)
         if (attempt->result.groups & UINT32_C(1) << i)
             groups[client.group_count++] = all[i];
-    access_rules_grant(rules, &client);
+    if (!access_rules_grant(rules, &client, accounts))
+        warn(context,
+             "user '" SPAN_FMT "' is manager of over %d accounts by the rules in "
+             "[access]: the first ones count",
+             SPAN_ARG(client.user), ACCESS_ACCOUNTS_MAX);
     session->roles = client.roles;
     (void)net_role_parse(span_of(access_roles_name(client.roles)), &token->role);
     (void)snprintf(token->user, sizeof token->user, "%s", attempt->result.user);
@@ -261,7 +279,7 @@ static int sign_in(struct login_context *context, struct attempt *attempt)
     int64_t now_s = clock_now_ns() / NS_PER_S;
     int64_t lifetime_s = context->opts->lifetime_ns / NS_PER_S;
     struct net_request *request = attempt->request;
-    session_grant(attempt, &session);
+    session_grant(context, attempt, &session);
     session.token.expires_s = now_s + lifetime_s;
     int rc = session_issue(context->sessions, &session, now_s, text);
     if (rc < 0)
@@ -302,8 +320,8 @@ bool attempt_check(struct login_context *context, struct attempt *attempt)
     if (rc == 0)
         (void)err_set(&err, EIO, "PAM service '%s': no module could decide",
                       context->opts->service);
-    if (rc != -ECANCELED && context->warn)
-        context->warn(context->warn_arg, err.text[0] ? err.text : strerror(-rc));
+    if (rc != -ECANCELED)
+        warn(context, "%s; the user gets 503", err.text[0] ? err.text : strerror(-rc));
     login_audit(attempt->request, ROUTE, 503, NULL, (struct span){ 0 },
                 attempt->address);
     attempt_drop(attempt,
