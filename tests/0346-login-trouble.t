@@ -73,6 +73,18 @@ for module in crashes exits prints nothing; do
     end_barod
 done
 
+lines() { echo $(($(grep -c "audit: POST /v1/login: $1" "$SCRATCH/barod.log") - $2)); } # of STATUS, more than COUNT
+before=$(lines 503 0)
+ok "barod starts without a module, with low rates" with nothing 'rate_name = 3' 'rate_address = 8'
+is "PAM is away: one name can be tried so often" "$(sign_in alice 1)$(sign_in alice 2)$(sign_in alice 3)$(sign_in alice 4)" \
+    503503503429
+for i in 1 2 3 4 5; do sign_in "u$i" x >"$SCRATCH/out"; done
+is "one address, too" "$(sign_in bob x)" 429
+is "of eight that could not be checked the log has one line" "$(lines 503 "$before")" 1
+for i in 1 2 3 4 5 6 7 8; do sign_in bob x >"$SCRATCH/out"; done
+is "and of ten that came too often five" "$(lines 429 0)" 5
+end_barod
+
 # ---- pam_userdb and pam_unix ----
 if command -v db5.3_load >"$SCRATCH/out"; then
     printf 'alice\nopen-sesame\nbob\nother\n' | db5.3_load -T -t hash "$SCRATCH/users.db"

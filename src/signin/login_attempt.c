@@ -316,7 +316,9 @@ bool attempt_check(struct login_context *context, struct attempt *attempt)
         attempt->due_ns = attempt->begun_ns + context->opts->delay_ns;
         return false;
     }
-    attempt_charge(context, attempt, result->verdict == LOGIN_OK ? 0 : -1);
+    /* Else it stays charged: while PAM is away a client may not try without a limit. */
+    if (rc < 0 && result->verdict == LOGIN_OK)
+        attempt_charge(context, attempt, 1);
     if (rc == 0)
         (void)err_set(&err, EIO, "PAM service '%s': no module could decide",
                       context->opts->service);

@@ -72,8 +72,8 @@ static int left_add(struct login_helper *helper, pid_t pid)
 }
 
 /* With all that it started: it leads a session of its own, whose id is no other's until
- * it is reaped here, also where it crashed and what it started goes on.  One that had
- * ended already keeps its status.  Returns the status; -1: it was left. */
+ * it is reaped here, also where it crashed and what it started goes on.  One that
+ * had ended already has its own status.  Returns the status; -1: it was left. */
 static int process_end(struct login_helper *helper, pid_t pid)
 {
     int status = 0;

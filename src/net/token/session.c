@@ -144,7 +144,7 @@ int session_issue(struct sessions *sessions, struct session *session, int64_t no
     return 0;
 }
 
-/* Before the lock is taken: what any client shows is hashed while others go on. */
+/* Without the lock: what any client shows is hashed while others go on. */
 static bool cookie_hash(struct span text, char hash[static HASH_BYTES])
 {
     return text.size == SESSION_TEXT_SIZE - 1 && hash_of(text, hash) == 0;
