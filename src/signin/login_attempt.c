@@ -120,12 +120,14 @@ static uint64_t key_of(const char *kind, const char *text)
 static void attempt_name(struct attempt *attempt)
 {
     const struct net_request *request = attempt->request;
+    char name[LOGIN_USER_MAX + 1];
     if (!net_request_is_proxied(request) ||
         !address_print(forwarded_for(request), attempt->address))
         (void)snprintf(attempt->address, sizeof attempt->address, "%s",
                        net_request_origin(request));
     attempt->address_key = key_of("address", attempt->address);
-    attempt->name_key = key_of("name", attempt->form.user);
+    login_name_fold(attempt->form.user, name);
+    attempt->name_key = key_of("name", name);
 }
 
 void attempt_charge(struct login_context *context, const struct attempt *attempt,
@@ -296,6 +298,21 @@ static int sign_in(struct login_context *context, struct attempt *attempt)
     return 0;
 }
 
+/* Modules and name services may understand many forms of a name (ALICE, alice@SITE) as
+ * one account.  Only those that are one to the rates sign in; others are refused like a
+ * wrong password, so that they are worth nothing to who guesses. */
+static void hold_to_name(const struct login_context *context, struct attempt *attempt)
+{
+    struct login_result *result = &attempt->result;
+    bool is_right = result->verdict == LOGIN_OK || result->verdict == LOGIN_EXPIRED;
+    if (!is_right || login_name_is_same(attempt->form.user, result->user))
+        return;
+    if (result->verdict == LOGIN_OK)
+        warn(context, "'%s' is the account '%s', which signs in by that name only",
+             attempt->form.user, result->user);
+    result->verdict = LOGIN_DENIED;
+}
+
 bool attempt_check(struct login_context *context, struct attempt *attempt)
 {
     struct err err = { 0 };
@@ -306,6 +323,8 @@ bool attempt_check(struct login_context *context, struct attempt *attempt)
     result->verdict = LOGIN_DENIED;
     if (is_name)
         rc = helper_check(context, attempt, &err);
+    if (rc == 0)
+        hold_to_name(context, attempt);
     if (rc == 0 && result->verdict == LOGIN_OK) {
         attempt_charge(context, attempt, -1);
         rc = sign_in(context, attempt);
