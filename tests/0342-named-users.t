@@ -12,7 +12,7 @@ chmod 755 "$SCRATCH"
 openssl genpkey -algorithm ed25519 -out "$SCRATCH/jwt.key" 2>"$SCRATCH/out"
 jwt_public=$(openssl pkey -in "$SCRATCH/jwt.key" -pubout -outform DER | tail -c 32 | base64 -w0)
 roles_start "[access]" "proxy_user_header = X-Remote-User" "proxy_user = $me" \
-    "manager = carol: phys, chem" "support = dave" "admin = erin"
+    "manager = carol: phys" "manager = carol: chem" "support = dave" "admin = erin"
 roles_fill
 
 # ask PATH [CURL OPTION...]: through the socket, as this test's own user.

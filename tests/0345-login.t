@@ -10,7 +10,7 @@ requires curl jq
 requires_pam
 
 pam_users
-roles_start "[access]" "manager = carol: phys, chem" "support = dave" "admin = @daemon" "manager = @nogroup: bio"
+roles_start "[access]" "manager = carol: phys" "manager = carol: chem" "support = dave" "admin = @daemon" "manager = @nogroup: bio"
 # shellcheck disable=SC2034 # for lib-login.sh
 login=$url
 is "without [login] there is no page" "$(status none /v1/login 2>"$SCRATCH/out")$(jq -r .detail "$SCRATCH/body")" \

@@ -73,6 +73,18 @@ for module in crashes exits prints nothing; do
     end_barod
 done
 
+lines() { echo $(($(grep -c "audit: POST /v1/login: $1" "$SCRATCH/barod.log") - $2)); } # of STATUS, more than COUNT
+before=$(lines 503 0)
+ok "barod starts without a module, with low rates" with nothing 'rate_name = 3' 'rate_address = 8'
+is "PAM is away: one name can be tried so often" "$(sign_in alice 1)$(sign_in Alice 2)$(sign_in ALICE 3)$(sign_in alice 4)" \
+    503503503429
+for i in 1 2 3 4 5; do sign_in "u$i" x >"$SCRATCH/out"; done
+is "one address, too" "$(sign_in bob x)" 429
+is "of eight that could not be checked the log has one line" "$(lines 503 "$before")" 1
+for i in 1 2 3 4 5 6 7 8; do sign_in bob x >"$SCRATCH/out"; done
+is "and of ten that came too often five" "$(lines 429 0)" 5
+end_barod
+
 # ---- pam_userdb and pam_unix ----
 if command -v db5.3_load >"$SCRATCH/out"; then
     printf 'alice\nopen-sesame\nbob\nother\n' | db5.3_load -T -t hash "$SCRATCH/users.db"
@@ -88,11 +100,62 @@ ok "barod starts with pam_unix" with wants_more
 is "who has no password is refused" "$(sign_in daemon x)" 401
 end_barod
 
+# ---- one account, several names ----
+ok "a module that has all names for daemon is built" pam_module daemons \
+    'return pam_set_item(p, PAM_USER, "daemon") == PAM_SUCCESS ? PAM_SUCCESS : PAM_AUTH_ERR;'
+ok "barod starts with it" with daemons 'rate_name = 3'
+is "in another case the session is the account's" "$(sign_in DAEmon x)$(by_cookie /v1/whoami)$(jq -r .user "$SCRATCH/body")" \
+    303200daemon
+ok "and so is the line of the log" grep -q 'audit: POST /v1/login: 303; role=user user="daemon"' "$SCRATCH/barod.log"
+is "another name does not sign in to it" "$(sign_in daemon@site x)$(sed -n 's/.*role="alert">\([^<]*\).*/\1/p' "$SCRATCH/body")" \
+    "401The user name or the password is wrong."
+is "nor is it given back to the rates" "$(sign_in daemon@site x)$(sign_in daemon@site x)$(sign_in DAEMON@site x)" 401401429
+ok "the log has why" grep -q "login: 'daemon@site' is the account 'daemon', which signs in by that name only" "$SCRATCH/barod.log"
+end_barod
+# A name service that has names in any case, and with a domain.
+cat >"$SCRATCH/names.c" <<'C'
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <pwd.h>
+#include <string.h>
+#include <strings.h>
+struct passwd *getpwnam(const char *name)
+{
+    struct passwd *(*next)(const char *) = (struct passwd *(*)(const char *))dlsym(RTLD_NEXT, "getpwnam");
+    return next(strcasecmp(name, "daemon") == 0 || strcmp(name, "daemon@site") == 0 ? "daemon" : name);
+}
+C
+ok "a name service is built" cc -shared -fPIC -o "$SCRATCH/names.so" "$SCRATCH/names.c" -ldl
+pam_service all "auth required pam_permit.so" "account required pam_permit.so"
+pam_service ends "auth required pam_permit.so" "account required $SCRATCH/ends.so"
+reported() { # SERVICE USER
+    printf '1\0a\0%s\0x\0' "$2" | LD_PRELOAD=$SCRATCH/names.so ASAN_OPTIONS=verify_asan_link_order=0 \
+        "$BUILD/src/cmd/baro-pam" "$1" "$SCRATCH/pam"
+}
+is "baro-pam reports the name that passwd has" "$(reported all DAEMON) $(reported all daemon@site)" "ok 1 0 daemon ok 1 0 daemon"
+is "and that of PAM where passwd has none" "$(reported all NoSuchUser)" "ok 0 0 NoSuchUser"
+printf '#include <security/pam_modules.h>\nint pam_sm_acct_mgmt(pam_handle_t *p, int f, int c, const char **v) { (void)p, (void)f, (void)c, (void)v; return PAM_ACCT_EXPIRED; }\n' \
+    >"$SCRATCH/ends.c"
+ok "a module is built whose accounts have expired" cc -shared -fPIC -o "$SCRATCH/ends.so" "$SCRATCH/ends.c"
+is "the account is reported, too, where it has expired" "$(reported ends DAEMON)" "expired 1 0 daemon"
+printf '#!/bin/sh\nLD_PRELOAD=%s ASAN_OPTIONS=verify_asan_link_order=0 exec %s "$@"\n' "$SCRATCH/names.so" "$BUILD/src/cmd/baro-pam" \
+    >"$SCRATCH/named"
+chmod 755 "$SCRATCH/named"
+alert() { sed -n 's/.*role="alert">\([^<]*\).*/\1/p' "$SCRATCH/body"; }
+named() { # SERVICE: with that name service
+    with "$1" && end_barod && sed -i "s,^helper = .*,helper = $SCRATCH/named," "$SCRATCH/barod.conf" && start_barod
+}
+ok "barod starts with that name service" named ends
+is "who has expired learns that by the account's name" "$(sign_in DAEMON x)$(alert)" "401The password or the account has expired."
+is "and by no other" "$(sign_in daemon@site x)$(alert)" "401The user name or the password is wrong."
+end_barod
+
 # ---- guessing ----
 ok "barod starts with low rates" with users 'rate_name = 3' 'rate_address = 8'
 is "one name can be tried so often" \
     "$(sign_in alice 1)$(sign_in alice 2)$(sign_in alice 3)$(sign_in alice 4)" 401401401429
 ok "with when to come again" eval '[ "$(header Retry-After)" -ge 1 ] && [ "$(header Retry-After)" -le 60 ]'
+is "nor in another case" "$(sign_in ALICE alice-secret)$(sign_in aLice 5)" 429429
 is "then the right password does not help" "$(sign_in alice alice-secret)" 429
 is "another name does" "$(sign_in bob bob-secret)" 303
 is "what was right is not counted" "$(sign_in bob bob-secret)$(sign_in bob bob-secret)$(sign_in bob bob-secret)" 303303303

@@ -44,13 +44,13 @@ const struct config_section access_config_section = {
     .help = "Who sees which jobs. Tokens have roles of their own.",
 };
 
-/* One user of a rule. */
+/* What is granted to one user or group; of managers, by all their rules. */
 struct rule {
     struct span user;
     char uid[12];       /* "": the host has no such user */
     bool is_group;      /* user is the name of a group */
     enum net_role role; /* that it grants */
-    struct span accounts[TOKEN_ACCOUNTS_MAX];
+    struct span accounts[ACCESS_ACCOUNTS_MAX];
     size_t account_count;
 };
 
@@ -175,32 +175,67 @@ static int rule_name(struct access_rules *rules, struct span user, struct rule *
     return rc == -ENOENT ? 0 : rc;
 }
 
-/* "carol: phys, chem" */
-static int manager_read(struct access_rules *rules, const char *text, struct err *err)
+/* Whether it is there now: each once. */
+static bool add_account(struct span accounts[static ACCESS_ACCOUNTS_MAX], size_t *count,
+                        struct span account)
 {
-    struct rule *ret = &rules->rules[rules->rule_count++];
-    struct span rest = span_of(text), user, account;
-    (void)span_cut(&rest, ':', &user);
-    user = span_trim(user);
-    ret->role = NET_ROLE_MANAGER;
-    if (!token_is_name(user, TOKEN_USER_MAX) || span_trim(rest).size == 0)
-        return err_set(err, EINVAL, "manager: '%s' is not USER: ACCOUNT, ACCOUNT",
-                       text);
+    for (size_t i = 0; i < *count; i++)
+        if (span_eq(accounts[i], account))
+            return true;
+    if (*count == ACCESS_ACCOUNTS_MAX)
+        return false;
+    accounts[(*count)++] = account;
+    return true;
+}
+
+/* The one that names the same user or group already, or a new one. */
+static struct rule *manager_of(struct access_rules *rules, struct span user)
+{
+    bool is_group = span_starts(user, "@");
+    struct span name = is_group ? span_skip(user, 1) : user;
+    for (size_t i = 0; i < rules->rule_count; i++) {
+        struct rule *rule = &rules->rules[i];
+        if (rule->role == NET_ROLE_MANAGER && rule->is_group == is_group &&
+            span_eq(rule->user, name))
+            return rule;
+    }
+    return &rules->rules[rules->rule_count++];
+}
+
+/* " phys, chem" */
+static int accounts_read(struct span rest, const char *text, struct rule *rule,
+                         struct err *err)
+{
+    struct span account;
     while (rest.size > 0) {
         (void)span_cut(&rest, ',', &account);
         account = span_trim(account);
         if (!token_is_name(account, TOKEN_ACCOUNT_MAX))
             return err_set(err, EINVAL, "manager: '%s': an account is not a name",
                            text);
-        if (ret->account_count == TOKEN_ACCOUNTS_MAX)
-            return err_set(err, EINVAL, "manager: '" SPAN_FMT "': over %d accounts",
-                           SPAN_ARG(user), TOKEN_ACCOUNTS_MAX);
-        ret->accounts[ret->account_count++] = account;
+        if (!add_account(rule->accounts, &rule->account_count, account))
+            return err_set(err, EINVAL, "manager: '%s%.*s': over %d accounts",
+                           rule->is_group ? "@" : "", SPAN_ARG(rule->user),
+                           ACCESS_ACCOUNTS_MAX);
     }
-    int rc = rule_name(rules, user, ret, err);
-    return rc == -EINVAL && !(err && err->text[0])
-               ? err_set(err, EINVAL, "manager: '%s' names no group", text)
-               : rc;
+    return 0;
+}
+
+/* "carol: phys, chem" */
+static int manager_read(struct access_rules *rules, const char *text, struct err *err)
+{
+    struct span rest = span_of(text), user;
+    (void)span_cut(&rest, ':', &user);
+    user = span_trim(user);
+    if (!token_is_name(user, TOKEN_USER_MAX) || span_trim(rest).size == 0)
+        return err_set(err, EINVAL, "manager: '%s' is not USER: ACCOUNT, ACCOUNT",
+                       text);
+    struct rule *rule = manager_of(rules, user);
+    rule->role = NET_ROLE_MANAGER;
+    int rc = rule_name(rules, user, rule, err);
+    if (rc == -EINVAL && !(err && err->text[0]))
+        return err_set(err, EINVAL, "manager: '%s' names no group", text);
+    return rc == 0 ? accounts_read(rest, text, rule, err) : rc;
 }
 
 static int person_read(struct access_rules *rules, enum net_role role, const char *text,
@@ -290,26 +325,31 @@ static bool is_of(const struct rule *rule, const struct access_client *client)
     return client->uid.size > 0 && span_is(client->uid, rule->uid);
 }
 
-void access_rules_grant(const struct access_rules *rules, struct access_client *client)
+bool access_rules_grant(const struct access_rules *rules, struct access_client *client,
+                        struct span accounts[static ACCESS_ACCOUNTS_MAX])
 {
     unsigned granted = 0;
     for (size_t i = 0; i < rules->rule_count; i++)
         if (is_of(&rules->rules[i], client))
             granted |= rules->rules[i].role;
     client->roles = access_roles_expand(client->roles | granted);
-    access_rules_add_accounts(rules, client);
+    return access_rules_add_accounts(rules, client, accounts);
 }
 
-void access_rules_add_accounts(const struct access_rules *rules,
-                               struct access_client *client)
+bool access_rules_add_accounts(const struct access_rules *rules,
+                               struct access_client *client,
+                               struct span accounts[static ACCESS_ACCOUNTS_MAX])
 {
+    bool is_all = true;
     if (!(client->roles & NET_ROLE_MANAGER) || client->account_count > 0)
-        return;
+        return true;
     for (size_t i = 0; i < rules->rule_count; i++) {
         const struct rule *rule = &rules->rules[i];
         if (rule->role != NET_ROLE_MANAGER || !is_of(rule, client))
             continue;
-        client->accounts = rule->accounts;
-        client->account_count = rule->account_count;
+        for (size_t k = 0; k < rule->account_count; k++)
+            is_all &= add_account(accounts, &client->account_count, rule->accounts[k]);
     }
+    client->accounts = accounts;
+    return is_all;
 }

@@ -30,7 +30,11 @@ struct access_opts {
     struct config_list admins;
 };
 
-enum { ACCESS_GROUPS_MAX = 32 };
+enum {
+    ACCESS_GROUPS_MAX = 32,
+    ACCESS_ACCOUNTS_MAX =
+        TOKEN_ACCOUNTS_MAX, /* of one manager, by all rules together */
+};
 
 extern const struct config_section access_config_section;
 
@@ -46,13 +50,19 @@ DEFINE_AUTO(struct access_rules, access_rules_free);
 const char *access_rules_proxy_header(const struct access_rules *rules, uid_t uid);
 /* The role of a client on the unix socket that has no other: reader, or user. */
 enum net_role access_rules_socket_role(const struct access_rules *rules);
-/* Grant the person what the rules name it for, by name or uid; spans are the rules'. */
-void access_rules_grant(const struct access_rules *rules, struct access_client *client);
+/* Grant the person what the rules name it for, by name, uid or group, with
+ * access_rules_add_accounts. */
+bool access_rules_grant(const struct access_rules *rules, struct access_client *client,
+                        struct span accounts[static ACCESS_ACCOUNTS_MAX]);
 /* The groups that rules name, without "@"; as long as the rules. */
 const struct span *access_rules_groups(const struct access_rules *rules,
                                        size_t *ret_count);
-/* To a manager without accounts of its own (of its token) those of the rules. */
-void access_rules_add_accounts(const struct access_rules *rules,
-                               struct access_client *client);
+/* To a manager without accounts of its own (of its token) those of every rule that
+ * fits, each once: in accounts, which has to be there as long as the client; the texts
+ * are the rules'.  Returns whether that were all: one user's are, but of the groups of
+ * one who is in many there can be more. */
+bool access_rules_add_accounts(const struct access_rules *rules,
+                               struct access_client *client,
+                               struct span accounts[static ACCESS_ACCOUNTS_MAX]);
 
 #endif

@@ -106,6 +106,17 @@ static enum login_verdict verdict_of(int status)
     }
 }
 
+/* Who it is to PAM: a module may have set another name. */
+static bool find_user(const pam_handle_t *pam, struct login_result *result)
+{
+    const void *name = NULL;
+    if (pam_get_item(pam, PAM_USER, &name) != PAM_SUCCESS || !name ||
+        strlen(name) > LOGIN_USER_MAX)
+        return false;
+    (void)snprintf(result->user, sizeof result->user, "%s", (const char *)name);
+    return true;
+}
+
 static enum login_verdict check(const char *service, const char *directory,
                                 const char *address, struct login_result *result)
 {
@@ -119,7 +130,6 @@ static enum login_verdict check(const char *service, const char *directory,
         { PAM_FAIL_DELAY, (const void *)(uintptr_t)no_delay },
     };
     pam_handle_t *pam = NULL;
-    const void *name = NULL;
     int status = pam_start_confdir(service, user, &conversation, directory, &pam);
     for (size_t i = 0; status == PAM_SUCCESS && i < sizeof items / sizeof items[0]; i++)
         status = pam_set_item(pam, items[i].item, items[i].value);
@@ -127,13 +137,9 @@ static enum login_verdict check(const char *service, const char *directory,
         status = pam_authenticate(pam, PAM_SILENT | PAM_DISALLOW_NULL_AUTHTOK);
     if (status == PAM_SUCCESS)
         status = pam_acct_mgmt(pam, PAM_SILENT | PAM_DISALLOW_NULL_AUTHTOK);
-    if (status == PAM_SUCCESS)
-        status = pam_get_item(pam, PAM_USER, &name);
-    if (status == PAM_SUCCESS && (!name || strlen(name) > LOGIN_USER_MAX))
-        status = PAM_SYSTEM_ERR;
-    if (status == PAM_SUCCESS)
-        (void)snprintf(result->user, sizeof result->user, "%s", (const char *)name);
-    return verdict_of(status);
+    enum login_verdict verdict = verdict_of(status);
+    bool is_right = verdict == LOGIN_OK || verdict == LOGIN_EXPIRED;
+    return is_right && !find_user(pam, result) ? LOGIN_UNAVAILABLE : verdict;
 }
 
 /* Those of the question that the user is in. */
@@ -152,6 +158,26 @@ static uint32_t find_groups(const struct login_question *question, gid_t own)
             found |= groups[j] == group->gr_gid ? UINT32_C(1) << i : 0;
     }
     return found;
+}
+
+/* The account of a right password, by the name that passwd has: name services may know
+ * it by others, in another case or with a domain. */
+static void find_account(const struct login_question *question,
+                         struct login_result *result)
+{
+    const struct passwd *known = getpwnam(result->user);
+    result->is_known = known != NULL;
+    if (!known)
+        return;
+    if (strlen(known->pw_name) > LOGIN_USER_MAX) {
+        result->verdict = LOGIN_UNAVAILABLE;
+        return;
+    }
+    gid_t own = known->pw_gid;
+    (void)snprintf(result->user, sizeof result->user, "%s", known->pw_name);
+    (void)snprintf(user, sizeof user, "%s", result->user);
+    if (result->verdict == LOGIN_OK)
+        result->groups = find_groups(question, own);
 }
 
 /* No core file with a password in it, no trace, an end in any case. */
@@ -180,16 +206,11 @@ int main(int argc, char **argv)
     (void)snprintf(user, sizeof user, SPAN_FMT, SPAN_ARG(question.user));
     (void)snprintf(password, sizeof password, SPAN_FMT, SPAN_ARG(question.password));
     (void)snprintf(address, sizeof address, SPAN_FMT, SPAN_ARG(question.address));
-    const struct passwd *known = getpwnam(user);
-    result.is_known = known != NULL;
+    result.is_known = getpwnam(user) != NULL;
     result.verdict = check(argv[1], argc > 2 ? argv[2] : NULL, address, &result);
     explicit_bzero(password, sizeof password);
-    if (result.verdict == LOGIN_OK) {
-        (void)snprintf(user, sizeof user, "%s", result.user);
-        known = getpwnam(user);
-        result.is_known = known != NULL;
-        result.groups = known ? find_groups(&question, known->pw_gid) : 0;
-    }
+    if (result.verdict == LOGIN_OK || result.verdict == LOGIN_EXPIRED)
+        find_account(&question, &result);
     explicit_bzero(input, sizeof input);
     login_result_print(&result, &out);
     if (write(STDOUT_FILENO, out.data, out.size) != (ssize_t)out.size)

@@ -6,6 +6,7 @@
 #include "base/log.h"
 #include "base/number.h"
 #include "base/span.h"
+#include "daemon/audit_log.h"
 #include "daemon/metrics/metrics_page.h"
 #include "daemon/nats.h"
 #include "daemon/records_sink.h"
@@ -288,19 +289,12 @@ static void report_limited(void *arg, const char *sender, const char *reason,
                 outcome, key);
 }
 
-/* On any HTTP thread.  What was done is always logged; what was refused only so often,
- * because every client that is known can cause it. */
+/* On any HTTP thread. */
 static void report_audit(void *arg, const struct net_audit *audit)
 {
-    static struct log_limit limit = LOG_LIMIT_INIT;
-    AUTO(strbuf_done) struct strbuf line = STRBUF_INIT;
+    static struct audit_log log = AUDIT_LOG_INIT;
     (void)arg;
-    net_audit_print(audit, &line);
-    bool is_refused = audit->status == 401 || audit->status == 403;
-    if (is_refused && !audit->is_bounded)
-        log_limited(&limit, LOG_LEVEL_NOTICE, "audit: %s", strbuf_text(&line));
-    else
-        log_notice("audit: %s", strbuf_text(&line));
+    audit_log_write(&log, audit);
 }
 
 static int start_ingest(struct daemon *d, struct err *err)
@@ -387,7 +381,7 @@ static void report_login(void *arg, const char *text)
 {
     static struct log_limit limit = LOG_LIMIT_INIT;
     (void)arg;
-    log_limited(&limit, LOG_LEVEL_WARN, "login: %s; the user gets 503", text);
+    log_limited(&limit, LOG_LEVEL_WARN, "login: %s", text);
 }
 
 static int new_login(struct daemon *d, struct err *err)

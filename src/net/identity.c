@@ -124,13 +124,34 @@ static void set_rate_of_user(struct net_request *request, struct span user)
     request->rate_key = rate_key((struct span){ name, (size_t)size });
 }
 
+static struct span *accounts_new(struct net_request *request)
+{
+    return arena_alloc(&request->arena, ACCESS_ACCOUNTS_MAX * sizeof(struct span));
+}
+
+/* No groups are known here: one user's accounts are all there. */
+static int grant(struct net_request *request)
+{
+    struct span *accounts = accounts_new(request);
+    if (!accounts)
+        return -ENOMEM;
+    (void)access_rules_grant(request->server->rules, &request->identity.client,
+                             accounts);
+    return 0;
+}
+
 /* The accounts that the token names, or else those of the configuration. */
 static int set_manager(struct net_request *request, const char *texts, size_t size,
                        size_t count)
 {
-    int rc = set_accounts(request, texts, size, count);
-    access_rules_add_accounts(request->server->rules, &request->identity.client);
-    return rc;
+    struct access_client *client = &request->identity.client;
+    if (count > 0 || !(client->roles & NET_ROLE_MANAGER))
+        return set_accounts(request, texts, size, count);
+    struct span *accounts = accounts_new(request);
+    if (!accounts)
+        return -ENOMEM;
+    (void)access_rules_add_accounts(request->server->rules, client, accounts);
+    return 0;
 }
 
 /* A person has the rates of one host, a program those of many. */
@@ -296,6 +317,7 @@ static int set_peer(struct net_request *request)
         return 0;
     }
     client->roles = access_rules_socket_role(rules);
+    int rc = 0;
     if (client->roles & NET_ROLE_USER) {
         char text[12];
         int size = snprintf(text, sizeof text, "%u", peer->uid);
@@ -304,11 +326,11 @@ static int set_peer(struct net_request *request)
                                      (size_t)size };
         if (!client->uid.data)
             return -ENOMEM;
-        access_rules_grant(rules, client);
+        rc = grant(request);
     }
     if (peer->is_scheduler)
         client->roles = access_roles_expand(client->roles | NET_ROLE_SCHEDULER);
-    return 0;
+    return rc;
 }
 
 /* A proxy is whom it names; without a name it is no one, so that a client that
@@ -325,9 +347,8 @@ static int set_proxied(struct net_request *request, const char *header, struct e
         return err_set(err, EPERM, "the proxy has to name one user: %s", header);
     client->roles = NET_ROLE_USER;
     client->user = user;
-    access_rules_grant(request->server->rules, client);
     set_rate_of_user(request, user);
-    return 0;
+    return grant(request);
 }
 
 int identity_find(struct net_request *request, struct err *err)

@@ -119,6 +119,7 @@ struct net_audit {
     const char *token;  /* its id; "": none was shown */
     const char *origin; /* "192.0.2.1", "uid 0" */
     bool is_bounded;    /* no client can cause many: of refusals, too, each is logged */
+    bool is_outage;     /* something is away, for every client: seldom logged */
 };
 /* fn is called on HTTP threads, and must not wait.  Before net_server_start. */
 typedef void net_audit_fn(void *arg, const struct net_audit *audit);

@@ -18,7 +18,7 @@ enum { LOGIN_WORKERS = 3, LOGIN_WAITING_MAX = 32 };
 
 struct login;
 
-/* A check failed for a reason that an operator has to see, on a worker. */
+/* What an operator has to see of a check or of what it granted, on a worker. */
 typedef void login_warn_fn(void *arg, const char *text);
 
 /* Adds the routes, before the server starts.  opts and what it points to must outlive

@@ -7,11 +7,24 @@
 #include "base/span.h"
 
 #include <arpa/inet.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define ROUTE "/v1/login"
+
+__attribute__((format(printf, 2, 3))) static void warn(
+    const struct login_context *context, const char *format, ...)
+{
+    char text[1024];
+    va_list values;
+    va_start(values, format);
+    (void)vsnprintf(text, sizeof text, format, values);
+    va_end(values);
+    if (context->warn)
+        context->warn(context->warn_arg, text);
+}
 
 /* ---- the body ---- */
 
@@ -107,12 +120,14 @@ static uint64_t key_of(const char *kind, const char *text)
 static void attempt_name(struct attempt *attempt)
 {
     const struct net_request *request = attempt->request;
+    char name[LOGIN_USER_MAX + 1];
     if (!net_request_is_proxied(request) ||
         !address_print(forwarded_for(request), attempt->address))
         (void)snprintf(attempt->address, sizeof attempt->address, "%s",
                        net_request_origin(request));
     attempt->address_key = key_of("address", attempt->address);
-    attempt->name_key = key_of("name", attempt->form.user);
+    login_name_fold(attempt->form.user, name);
+    attempt->name_key = key_of("name", name);
 }
 
 void attempt_charge(struct login_context *context, const struct attempt *attempt,
@@ -231,12 +246,13 @@ static int helper_check(struct login_context *context, struct attempt *attempt,
 }
 
 /* What the rules grant to the user and the groups. */
-static void session_grant(const struct attempt *attempt, struct session *session)
+static void session_grant(const struct login_context *context,
+                          const struct attempt *attempt, struct session *session)
 {
     const struct access_rules *rules = net_request_rules(attempt->request);
     size_t count;
     const struct span *all = access_rules_groups(rules, &count);
-    struct span groups[ACCESS_GROUPS_MAX];
+    struct span groups[ACCESS_GROUPS_MAX], accounts[ACCESS_ACCOUNTS_MAX];
     struct access_client client = { .roles = NET_ROLE_USER,
                                     .user = span_of(attempt->result.user),
                                     .groups = groups };
@@ -244,7 +260,11 @@ static void session_grant(const struct attempt *attempt, struct session *session
     for (size_t i = 0; i < count; i++)
         if (attempt->result.groups & UINT32_C(1) << i)
             groups[client.group_count++] = all[i];
-    access_rules_grant(rules, &client);
+    if (!access_rules_grant(rules, &client, accounts))
+        warn(context,
+             "user '" SPAN_FMT "' is manager of over %d accounts by the rules in "
+             "[access]: the first ones count",
+             SPAN_ARG(client.user), ACCESS_ACCOUNTS_MAX);
     session->roles = client.roles;
     (void)net_role_parse(span_of(access_roles_name(client.roles)), &token->role);
     (void)snprintf(token->user, sizeof token->user, "%s", attempt->result.user);
@@ -261,7 +281,7 @@ static int sign_in(struct login_context *context, struct attempt *attempt)
     int64_t now_s = clock_now_ns() / NS_PER_S;
     int64_t lifetime_s = context->opts->lifetime_ns / NS_PER_S;
     struct net_request *request = attempt->request;
-    session_grant(attempt, &session);
+    session_grant(context, attempt, &session);
     session.token.expires_s = now_s + lifetime_s;
     int rc = session_issue(context->sessions, &session, now_s, text);
     if (rc < 0)
@@ -278,6 +298,21 @@ static int sign_in(struct login_context *context, struct attempt *attempt)
     return 0;
 }
 
+/* Modules and name services may understand many forms of a name (ALICE, alice@SITE) as
+ * one account.  Only those that are one to the rates sign in; others are refused like a
+ * wrong password, so that they are worth nothing to who guesses. */
+static void hold_to_name(const struct login_context *context, struct attempt *attempt)
+{
+    struct login_result *result = &attempt->result;
+    bool is_right = result->verdict == LOGIN_OK || result->verdict == LOGIN_EXPIRED;
+    if (!is_right || login_name_is_same(attempt->form.user, result->user))
+        return;
+    if (result->verdict == LOGIN_OK)
+        warn(context, "'%s' is the account '%s', which signs in by that name only",
+             attempt->form.user, result->user);
+    result->verdict = LOGIN_DENIED;
+}
+
 bool attempt_check(struct login_context *context, struct attempt *attempt)
 {
     struct err err = { 0 };
@@ -288,6 +323,8 @@ bool attempt_check(struct login_context *context, struct attempt *attempt)
     result->verdict = LOGIN_DENIED;
     if (is_name)
         rc = helper_check(context, attempt, &err);
+    if (rc == 0)
+        hold_to_name(context, attempt);
     if (rc == 0 && result->verdict == LOGIN_OK) {
         attempt_charge(context, attempt, -1);
         rc = sign_in(context, attempt);
@@ -298,12 +335,14 @@ bool attempt_check(struct login_context *context, struct attempt *attempt)
         attempt->due_ns = attempt->begun_ns + context->opts->delay_ns;
         return false;
     }
-    attempt_charge(context, attempt, result->verdict == LOGIN_OK ? 0 : -1);
+    /* Else it stays charged: while PAM is away a client may not try without a limit. */
+    if (rc < 0 && result->verdict == LOGIN_OK)
+        attempt_charge(context, attempt, 1);
     if (rc == 0)
         (void)err_set(&err, EIO, "PAM service '%s': no module could decide",
                       context->opts->service);
-    if (rc != -ECANCELED && context->warn)
-        context->warn(context->warn_arg, err.text[0] ? err.text : strerror(-rc));
+    if (rc != -ECANCELED)
+        warn(context, "%s; the user gets 503", err.text[0] ? err.text : strerror(-rc));
     login_audit(attempt->request, ROUTE, 503, NULL, (struct span){ 0 },
                 attempt->address);
     attempt_drop(attempt,

@@ -96,6 +96,24 @@ bool login_next_is_ours(struct span path)
     return true;
 }
 
+void login_name_fold(const char *name, char out[static LOGIN_USER_MAX + 1])
+{
+    size_t size = 0;
+    for (; name[size] && size < LOGIN_USER_MAX; size++) {
+        char c = name[size];
+        out[size] = (char)(c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c);
+    }
+    out[size] = '\0';
+}
+
+bool login_name_is_same(const char *a, const char *b)
+{
+    char folded_a[LOGIN_USER_MAX + 1], folded_b[LOGIN_USER_MAX + 1];
+    login_name_fold(a, folded_a);
+    login_name_fold(b, folded_b);
+    return strcmp(folded_a, folded_b) == 0;
+}
+
 bool login_secret_is(const char *own, struct span other)
 {
     size_t size = strlen(own);

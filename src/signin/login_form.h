@@ -32,6 +32,11 @@ int login_form_parse(struct span text, struct login_form *ret, struct err *err);
 /* Is it a path of this server and nothing else?  No browser may understand it as
  * another host. */
 bool login_next_is_ours(struct span path);
+/* The name with the letters of ASCII in lower case: one text for all that can sign in
+ * to one account. */
+void login_name_fold(const char *name, char out[static LOGIN_USER_MAX + 1]);
+/* Do they differ in that case at most? */
+bool login_name_is_same(const char *a, const char *b);
 /* Equal, in the same time wherever they differ; and not empty. */
 bool login_secret_is(const char *own, struct span other);
 

@@ -71,8 +71,9 @@ static int left_add(struct login_helper *helper, pid_t pid)
     return rc;
 }
 
-/* With all that it started: it leads a session of its own.  Returns its status; -1: it
- * was left. */
+/* With all that it started: it leads a session of its own, whose id is no other's until
+ * it is reaped here, also where it crashed and what it started goes on.  One that
+ * had ended already has its own status.  Returns the status; -1: it was left. */
 static int process_end(struct login_helper *helper, pid_t pid)
 {
     int status = 0;
@@ -269,10 +270,9 @@ int login_helper_check(struct login_helper *helper, struct span question,
     if (rc == 0)
         rc = result_receive(helper, fd, end_ns, ret);
     if (pid > 0) {
-        /* One that crashed has ended by now, and its signal is worth a line. */
+        /* One that crashes has ended after that, and its signal is worth a line. */
         (void)usleep(rc == -EBADMSG ? REAP_PAUSE_US : 0);
-        if (rc != -EBADMSG || waitpid(pid, &status, WNOHANG) != pid)
-            status = process_end(helper, pid);
+        status = process_end(helper, pid);
     }
     return rc < 0 ? describe_failure(helper, rc, status, err) : 0;
 }

@@ -5,8 +5,9 @@
  *           ◀── VERDICT " " KNOWN " " GROUPS " " USER "\n" end of file
  *
  * VERDICT is ok, denied, expired or unavailable; KNOWN 1 where the host has such a
- * user; GROUPS in hex, bit n of the n-th group sent: those the user is in; USER as PAM
- * has it. What comes back is not believed further than that: modules of the site made
+ * user; GROUPS in hex, bit n of the n-th group sent: those the user is in; USER, where
+ * ok or expired, the account's name in passwd, or as PAM has it where passwd has none.
+ * What comes back is not believed further than that: modules of the site made
  * it.
  *
  * Threads  none inside.

@@ -27,10 +27,12 @@ static const struct config_key keys[] = {
       "A refusal is sent so long after the request, whatever was wrong and however "
       "quickly it was found." },
     { "rate_address", CONFIG_COUNT, offsetof(struct login_opts, rate_address), "30", 1,
-      100000, "Refusals of one address in a minute; beyond it: 429." },
+      100000,
+      "Refusals of one address in a minute, and checks that failed; beyond it: 429." },
     { "rate_name", CONFIG_COUNT, offsetof(struct login_opts, rate_name), "10", 1,
       100000,
-      "Refusals of one user name in a minute, from whatever address; beyond it: 429." },
+      "Refusals of one user name in a minute, from whatever address, and checks that "
+      "failed; beyond it: 429." },
 };
 
 const struct config_section login_config_section = {

@@ -107,7 +107,8 @@ void login_audit(const struct net_request *request, const char *route, unsigned 
         .user = user,
         .token = token ? token->id : "",
         .origin = origin,
-        .is_bounded = status != 429,
+        .is_bounded = status != 429 && status != 503,
+        .is_outage = status == 503,
     };
     net_request_audit(request, &audit);
 }

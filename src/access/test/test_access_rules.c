@@ -27,9 +27,10 @@ static void without_a_configuration_nothing_is_granted(void **state)
     const struct access_opts none = { 0 };
     AUTO(access_rules_free) struct access_rules *rules = make(&none);
     struct access_client client = { .roles = NET_ROLE_USER, .user = SPAN("carol") };
+    struct span accounts[ACCESS_ACCOUNTS_MAX];
     assert_null(access_rules_proxy_header(rules, 0));
     assert_int_equal(access_rules_socket_role(rules), NET_ROLE_READER);
-    access_rules_grant(rules, &client);
+    assert_true(access_rules_grant(rules, &client, accounts));
     assert_int_equal(client.roles, NET_ROLE_USER);
     assert_int_equal(client.account_count, 0);
 }
@@ -57,8 +58,9 @@ static void grants_check(const struct access_rules *rules,
 {
     for (size_t i = 0; i < count; i++) {
         struct access_client client = cases[i].client;
+        struct span accounts[ACCESS_ACCOUNTS_MAX];
         client.roles = NET_ROLE_USER;
-        access_rules_grant(rules, &client);
+        assert_true(access_rules_grant(rules, &client, accounts));
         if (client.roles != (NET_ROLE_USER | cases[i].want) ||
             client.account_count != cases[i].accounts)
             fail_msg("case %zu: roles %x, %zu accounts", i, client.roles,
@@ -119,24 +121,102 @@ static void a_person_is_granted_what_names_it(void **state)
     grants_check(rules, cases, COUNT_OF(cases));
 }
 
+/* The accounts, in order, with a blank after each. */
+static bool accounts_print(const struct access_rules *rules,
+                           struct access_client client, struct strbuf *out)
+{
+    struct span accounts[ACCESS_ACCOUNTS_MAX];
+    strbuf_clear(out);
+    client.roles = NET_ROLE_USER;
+    bool is_all = access_rules_grant(rules, &client, accounts);
+    for (size_t i = 0; i < client.account_count; i++)
+        strbuf_addf(out, SPAN_FMT " ", SPAN_ARG(client.accounts[i]));
+    return is_all;
+}
+
+static void every_rule_that_fits_counts(void **state)
+{
+    static const char *many[] = {
+        "carol: phys",        "@lead: chem, bio", "root: a",
+        "carol: math, phys",  "@other: none",     "@lead:geo,chem",
+        "@head: phys, astro", "root: b,a",        "@carol: none",
+        "lead: none"
+    };
+    static const struct span groups[] = { { "lead", 4 }, { "head", 4 } };
+    const struct {
+        struct access_client client;
+        const char *want;
+    } cases[] = {
+        { { .user = SPAN("carol") }, "phys math " },
+        { { .uid = SPAN("0") }, "a b " },
+        { { .user = SPAN("ann"), .groups = groups, .group_count = 1 },
+          "chem bio geo " },
+        { { .user = SPAN("ann"), .groups = groups, .group_count = 2 },
+          "chem bio geo phys astro " },
+        { { .user = SPAN("carol"), .groups = groups, .group_count = 2 },
+          "phys math chem bio geo astro " },
+        { { .user = SPAN("ann") }, "" },
+    };
+    const struct access_opts opts = { .managers = { many, COUNT_OF(many) } };
+    (void)state;
+    AUTO(access_rules_free) struct access_rules *rules = make(&opts);
+    AUTO(strbuf_done) struct strbuf text = STRBUF_INIT;
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        assert_true(accounts_print(rules, cases[i].client, &text));
+        assert_string_equal(strbuf_text(&text), cases[i].want);
+    }
+}
+
+/* One user's are all there or the configuration is refused; groups are known later. */
+static void more_accounts_than_fit_are_not_forgotten_in_silence(void **state)
+{
+    static const char *many[] = { "carol: a1, a2, a3, a4, a5, a6, a7, a8",
+                                  "carol: b1, b2, b3, b4, b5, b6, b7, b8, a1",
+                                  "@lead: a1, b1, b8", "carol: c1" };
+    static const struct span lead[] = { { "lead", 4 } };
+    static const char *more[] = { "@lead: c1" };
+    const char *of_groups[] = { many[0], many[1], many[2], more[0] };
+    const struct access_client client = { .user = SPAN("carol"),
+                                          .groups = lead,
+                                          .group_count = 1 };
+    struct access_opts opts = { .managers = { many, 3 } };
+    AUTO(strbuf_done) struct strbuf text = STRBUF_INIT;
+    struct access_rules *refused = NULL;
+    struct err err = { 0 };
+    (void)state;
+    AUTO(access_rules_free) struct access_rules *rules = make(&opts);
+    assert_true(accounts_print(rules, client, &text));
+    assert_string_equal(strbuf_text(&text),
+                        "a1 a2 a3 a4 a5 a6 a7 a8 b1 b2 b3 b4 b5 b6 b7 b8 ");
+    opts.managers = (struct config_list){ of_groups, 4 };
+    AUTO(access_rules_free) struct access_rules *too_many = make(&opts);
+    assert_false(accounts_print(too_many, client, &text));
+    assert_string_equal(strbuf_text(&text),
+                        "a1 a2 a3 a4 a5 a6 a7 a8 b1 b2 b3 b4 b5 b6 b7 b8 ");
+    opts.managers = (struct config_list){ many, 4 };
+    assert_int_equal(access_rules_new(&opts, &refused, &err), -EINVAL);
+    assert_string_equal(err.text, "manager: 'carol': over 16 accounts");
+}
+
 static void accounts_of_a_token_stay(void **state)
 {
     static const struct span own[] = { { "bio", 3 } };
     const struct access_opts opts = { .managers = { managers, 2 } };
     (void)state;
     AUTO(access_rules_free) struct access_rules *rules = make(&opts);
+    struct span accounts[ACCESS_ACCOUNTS_MAX];
     struct access_client client = { .roles = NET_ROLE_MANAGER,
                                     .user = SPAN("carol"),
                                     .accounts = own,
                                     .account_count = 1 };
-    access_rules_add_accounts(rules, &client);
+    assert_true(access_rules_add_accounts(rules, &client, accounts));
     assert_int_equal(client.account_count, 1);
     client.account_count = 0;
-    access_rules_add_accounts(rules, &client);
+    assert_true(access_rules_add_accounts(rules, &client, accounts));
     assert_int_equal(client.account_count, 2);
     assert_true(span_is(client.accounts[1], "chem"));
     client = (struct access_client){ .roles = NET_ROLE_USER, .user = SPAN("carol") };
-    access_rules_add_accounts(rules, &client);
+    assert_true(access_rules_add_accounts(rules, &client, accounts));
     assert_int_equal(client.account_count, 0);
 }
 
@@ -179,6 +259,8 @@ int main(void)
         cmocka_unit_test(a_proxy_is_known_by_its_uid),
         cmocka_unit_test(a_group_is_granted_what_names_it),
         cmocka_unit_test(a_person_is_granted_what_names_it),
+        cmocka_unit_test(every_rule_that_fits_counts),
+        cmocka_unit_test(more_accounts_than_fit_are_not_forgotten_in_silence),
         cmocka_unit_test(accounts_of_a_token_stay),
         cmocka_unit_test(what_cannot_be_meant_is_refused),
     };

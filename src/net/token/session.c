@@ -144,12 +144,16 @@ int session_issue(struct sessions *sessions, struct session *session, int64_t no
     return 0;
 }
 
-/* With the lock; NULL: there is none. */
-static struct session *session_of(const struct sessions *sessions, struct span text,
-                                  char hash[static HASH_BYTES])
+/* Without the lock: what any client shows is hashed while others go on. */
+static bool cookie_hash(struct span text, char hash[static HASH_BYTES])
 {
-    if (text.size != SESSION_TEXT_SIZE - 1 || hash_of(text, hash) < 0)
-        return NULL;
+    return text.size == SESSION_TEXT_SIZE - 1 && hash_of(text, hash) == 0;
+}
+
+/* With the lock; NULL: there is none. */
+static struct session *session_of(const struct sessions *sessions,
+                                  const char hash[static HASH_BYTES])
+{
     uintptr_t *value =
         hashmap_get(&sessions->by_hash, (struct span){ hash, HASH_BYTES });
     return value ? (struct session *)*value : NULL;
@@ -159,8 +163,10 @@ int session_find(struct sessions *sessions, struct span text, int64_t now_s,
                  struct session *ret)
 {
     char hash[HASH_BYTES];
+    if (!cookie_hash(text, hash))
+        return -EPERM;
     LOCKED(&sessions->lock);
-    const struct session *session = session_of(sessions, text, hash);
+    const struct session *session = session_of(sessions, hash);
     if (!session || session->token.expires_s <= now_s)
         return -EPERM;
     *ret = *session;
@@ -170,8 +176,10 @@ int session_find(struct sessions *sessions, struct span text, int64_t now_s,
 bool session_end(struct sessions *sessions, struct span text, struct session *ret)
 {
     char hash[HASH_BYTES];
+    if (!cookie_hash(text, hash))
+        return false;
     LOCKED(&sessions->lock);
-    const struct session *session = session_of(sessions, text, hash);
+    const struct session *session = session_of(sessions, hash);
     if (!session)
         return false;
     if (ret)

@@ -10,7 +10,7 @@
  * time of a search states nothing about the values.
  *
  * Units    seconds since the Unix epoch.
- * Threads  any: one lock, held for one lookup.
+ * Threads  any: one lock, held for one lookup; the value is hashed without it.
  */
 #ifndef NET_TOKEN_SESSION_H
 #define NET_TOKEN_SESSION_H

@@ -70,6 +70,38 @@ static void what_is_no_form_is_refused(void **state)
     assert_int_equal(login_form_parse(span_of(long_user), &form, NULL), -EINVAL);
 }
 
+static void a_name_is_one_account_in_whatever_case(void **state)
+{
+    static const struct {
+        const char *a, *b;
+        bool want;
+    } cases[] = {
+        { "alice", "alice", true },
+        { "alice", "ALICE", true },
+        { "aLiCe-1", "AlIcE-1", true },
+        { "[z@`{", "[Z@`{", true },
+        { "alice", "alice2", false },
+        { "alice", "alic", false },
+        { "alice", "alice@site", false },
+        { "alice@SITE", "alice@site", true },
+        { "@alice", "`alice", false },
+        { "[a", "{a", false },
+        { "\xc3\x84", "\xc3\xa4", false },
+        { "\xc3\x84X", "\xc3\x84x", true },
+        { "", "", true },
+    };
+    char longest[LOGIN_USER_MAX + 1], folded[LOGIN_USER_MAX + 1];
+    (void)state;
+    for (size_t i = 0; i < COUNT_OF(cases); i++)
+        if (login_name_is_same(cases[i].a, cases[i].b) != cases[i].want)
+            fail_msg("%s %s", cases[i].a, cases[i].b);
+    memset(longest, 'X', LOGIN_USER_MAX);
+    longest[LOGIN_USER_MAX] = '\0';
+    login_name_fold(longest, folded);
+    assert_int_equal(strlen(folded), LOGIN_USER_MAX);
+    assert_int_equal(folded[LOGIN_USER_MAX - 1], 'x');
+}
+
 static void secrets_are_compared_whole(void **state)
 {
     const char *own = "0123456789abcdef0123456789abcdef";
@@ -106,6 +138,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_form_is_decoded),
         cmocka_unit_test(what_is_no_form_is_refused),
+        cmocka_unit_test(a_name_is_one_account_in_whatever_case),
         cmocka_unit_test(secrets_are_compared_whole),
         cmocka_unit_test(the_page_escapes_what_it_shows),
     };

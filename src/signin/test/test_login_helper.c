@@ -9,11 +9,13 @@
 #include "base/test/testing.h"
 #include "signin/login_helper.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/eventfd.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 static const char *script(const char *name, const char *text)
@@ -41,6 +43,30 @@ static int check_with(const char *path, int64_t timeout_ns, struct login_result 
         assert_int_equal(helper.left[i], 0);
     login_helper_done(&helper);
     return rc;
+}
+
+static size_t count_descriptors(void)
+{
+    size_t count = 0;
+    DIR *directory = opendir("/proc/self/fd");
+    assert_non_null(directory);
+    while (readdir(directory))
+        count++;
+    assert_int_equal(closedir(directory), 0);
+    return count;
+}
+
+/* Once killed it is reaped by init, or stays a zombie, which has no program. */
+static bool is_gone(uint64_t pid)
+{
+    char path[64], link[64];
+    (void)snprintf(path, sizeof path, "/proc/%llu/exe", (unsigned long long)pid);
+    for (int i = 0; i < 500; i++) {
+        if (readlink(path, link, sizeof link) <= 0)
+            return true;
+        (void)usleep(10000);
+    }
+    return false;
 }
 
 static void a_result_is_read(void **state)
@@ -97,18 +123,9 @@ static void one_that_hangs_is_ended_with_its_children(void **state)
     assert_true(clock_monotonic_ns() - begun_ns < 60 * NS_PER_S);
     AUTO(strbuf_done) struct strbuf child = STRBUF_INIT;
     assert_int_equal(file_read(scratch_path("child"), 100, &child, NULL), 0);
-    char path_of_child[64];
     uint64_t pid = 0;
     assert_int_equal(number_parse_u64(span_trim(strbuf_span(&child)), &pid), 0);
-    (void)snprintf(path_of_child, sizeof path_of_child, "/proc/%llu/exe",
-                   (unsigned long long)pid);
-    bool is_there = true; /* as a zombie until it is reaped it has no program */
-    for (int i = 0; i < 500 && is_there; i++) {
-        char link[64];
-        is_there = readlink(path_of_child, link, sizeof link) > 0;
-        (void)usleep(is_there ? 10000 : 0);
-    }
-    assert_false(is_there);
+    assert_true(is_gone(pid));
 }
 
 static void one_that_crashes_is_named(void **state)
@@ -126,6 +143,39 @@ static void one_that_crashes_is_named(void **state)
     assert_int_equal(check_with(path, 10 * NS_PER_S, &result, &err), -EBADMSG);
     assert_true(check_with("/nonexistent", NS_PER_S, &result, &err) < 0);
     assert_non_null(strstr(err.text, "/nonexistent"));
+}
+
+/* By two signals, with a question that it has read and one that it has not, and each
+ * with a child that goes on and holds nothing of ours. */
+static void after_many_crashes_nothing_is_left(void **state)
+{
+    static const char *const words[] = { "kill -KILL $$", "cat >&2; kill -SEGV $$" };
+    struct login_result result = { 0 };
+    struct err err = { 0 };
+    char text[400];
+    (void)state;
+    size_t descriptors = count_descriptors();
+    for (size_t i = 0; i < 50; i++) {
+        (void)snprintf(text, sizeof text, "sleep 1000 <&2 >&2 &\necho $! >>%s\n%s",
+                       scratch_path("pids"), words[i % COUNT_OF(words)]);
+        const char *path = script("dies", text);
+        assert_int_equal(check_with(path, 60 * NS_PER_S, &result, &err), -EBADMSG);
+        assert_int_equal(strstr(err.text, "Segmentation") != NULL, i % 2);
+    }
+    assert_int_equal(count_descriptors(), descriptors);
+    assert_int_equal(waitpid(-1, NULL, WNOHANG), -1);
+    assert_int_equal(errno, ECHILD);
+    AUTO(strbuf_done) struct strbuf pids = STRBUF_INIT;
+    assert_int_equal(file_read(scratch_path("pids"), 1000, &pids, NULL), 0);
+    struct span rest = strbuf_span(&pids), line;
+    uint64_t pid = 0;
+    size_t count = 0;
+    for (; rest.size > 0; count++) {
+        (void)span_cut(&rest, '\n', &line);
+        assert_int_equal(number_parse_u64(line, &pid), 0);
+        assert_true(is_gone(pid));
+    }
+    assert_int_equal(count, 50);
 }
 
 /* A daemon that a module started holds the other end open: nothing waits for it. */
@@ -165,6 +215,7 @@ int main(void)
         cmocka_unit_test(it_has_nothing_else),
         cmocka_unit_test(one_that_hangs_is_ended_with_its_children),
         cmocka_unit_test(one_that_crashes_is_named),
+        cmocka_unit_test(after_many_crashes_nothing_is_left),
         cmocka_unit_test(what_it_leaves_behind_does_not_matter),
         cmocka_unit_test(a_stop_ends_the_wait),
     };
