@@ -95,6 +95,30 @@ echo accept >"$control"
 ok "what was queued before and after comes" wait_for 60 has 6 'select(.[0].__name__ == "kept")'
 is "each with its series" "$(accepted 'select(.[0].__name__ == "kept") | [.[0].job, .[1] - '$ms']' | sort -u | tr -d '\n')" \
     '["x",1]["x",2]["x",3]["x",4]["x",5]["x",6]'
+
+# ---- a list of names whose end is missing ----
+echo fail >"$control"
+write "$(line named "[$ms,1]" "[$((ms + 1)),2]")" >/dev/null
+write "$(line nameless "[$ms,1]" "[$((ms + 1)),2]" "[$((ms + 2)),3]")" >/dev/null
+kill -9 $pid
+wait $pid 2>/dev/null
+list=$(find "$SCRATCH/store-forward/other" -name 'series-*' | sort | tail -n 1)
+truncate -s -3 "$list"
+ok "barod starts without a name" start_barod
+retried() {
+    [ "$(counter retries_total)" -ge 3 ]
+}
+ok "it tries more than once" wait_for 30 retried
+is "nothing is lost by trying" "$(counter samples_lost_total)" 0
+echo accept >"$control"
+ok "what has a name comes" wait_for 60 has 2 'select(.[0].__name__ == "named")'
+one_loss() {
+    [ "$(counter samples_lost_total)" != 0 ]
+}
+ok "the others are counted" wait_for 20 one_loss
+is "as lost, once each" "$(counter samples_lost_total)" 3
+is "and not as sent" "$(counter samples_sent_total)" 2
+ok "and the log says why" grep -q 'forward: other: 3 queued samples are lost: their series have no name' "$SCRATCH/barod.log"
 lists() {
     [ "$(find "$SCRATCH/store-forward/other" -name 'series-*' | wc -l)" = 1 ]
 }

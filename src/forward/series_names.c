@@ -11,6 +11,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -30,6 +31,9 @@ struct series_names {
     uint64_t list;
     int fd;
     struct strbuf unstored; /* of the file: what is not in it yet */
+    _Atomic uint64_t stored_bytes;
+    uint64_t synced_bytes;
+    bool is_dir_synced;
     struct numbered *table;
     size_t capacity, used;
     struct series_name *grown; /* by number - 1; texts are the program's */
@@ -215,11 +219,28 @@ int series_names_store(struct series_names *names)
             rc = size == 0 ? -EIO : -errno;
     }
     if (done > 0) {
+        (void)atomic_fetch_add(&names->stored_bytes, done);
         memmove(names->unstored.data, names->unstored.data + done,
                 names->unstored.size - done);
         names->unstored.size -= done;
     }
     return rc;
+}
+
+int series_names_sync(struct series_names *names, struct err *err)
+{
+    uint64_t stored = atomic_load(&names->stored_bytes);
+    if (stored == names->synced_bytes)
+        return 0;
+    if (fdatasync(names->fd) < 0)
+        return err_set(err, errno, "sync the list of names in '%s': %s",
+                       names->opts.dir, strerror(errno));
+    int rc = names->is_dir_synced ? 0 : file_sync_dir(names->opts.dir, err);
+    if (rc < 0)
+        return rc;
+    names->is_dir_synced = true;
+    names->synced_bytes = stored;
+    return 0;
 }
 
 /* ---- lists that are read ---- */
@@ -242,14 +263,16 @@ static bool read_sized_text(struct span *rest, struct span *ret)
     return false;
 }
 
-/* What a crash cut off has no number in any record. */
+/* What a crash cut off has no number in any record, nor have the zeros that loss of
+ * power may leave instead: no metric is without a name. */
 static int read_list_text(struct series_names *names)
 {
     struct span rest = strbuf_span(&names->text);
     struct series_name name;
     uint32_t capacity = 0;
     names->read_count = 0;
-    while (read_sized_text(&rest, &name.path) && read_sized_text(&rest, &name.metric)) {
+    while (read_sized_text(&rest, &name.path) && read_sized_text(&rest, &name.metric) &&
+           name.metric.size > 0) {
         if (names->read_count == capacity) {
             capacity = capacity ? 2 * capacity : 1024;
             struct series_name *read =

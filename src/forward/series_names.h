@@ -55,6 +55,9 @@ int series_names_number(struct series_names *names, const struct level_series *s
                         uint32_t *ret);
 /* Errors: those of write(2); then the same is tried again the next time. */
 int series_names_store(struct series_names *names);
+/* Everything that was stored before is on the disk.  Not under the caller's lock, one
+ * at a time.  Errors: those of fdatasync; then the next one tries again. */
+int series_names_sync(struct series_names *names, struct err *err);
 
 /* Begin to read a list; every list before it is removed.
  * Errors: -ENOENT (it is gone), -EBADMSG, those of files. */
