@@ -50,7 +50,7 @@ int spool_sync(struct spool *spool, uint64_t sequence, struct err *err)
         if (rc == 0 && fd >= 0)
             rc = sync_segment(spool, fd, first, err);
         LOCKED(&spool->lock);
-        /* After a failure the kernel takes what it could not write for written: to sync
+        /* After a failure the kernel holds for written what it could not write: to sync
          * that again would prove nothing, and no more is to follow it. */
         if (rc < 0 && fd >= 0)
             spool->tail_is_sealed = true;
