@@ -334,12 +334,14 @@ static size_t count_noticed(const char *text)
     return count;
 }
 
+static struct session_peer *connecting; /* the last one */
+
 static int no_connect(void *arg, uint32_t rank, struct session_peer *peer,
                       void **ret_link)
 {
     (void)arg;
     (void)rank;
-    (void)peer;
+    connecting = peer;
     *ret_link = arg;
     return 0;
 }
@@ -450,6 +452,33 @@ static void a_child_that_publishes_without_end_is_limited(void **state)
     players_done(&p);
 }
 
+static void ranks_of_a_welcome_are_of_the_session(void **state)
+{
+    (void)state;
+    static const struct rank_range beyond = { 0, 3 }, all = { 0, 2 };
+    struct players p;
+    struct session_node_stats stats;
+    struct session_node *node = node_alone(&p, 1);
+    for (int i = 0; i < 2; i++) {
+        struct rank_range range = i ? all : beyond;
+        const struct session_hello welcome =
+            hello_of(&p, 0, (struct rank_set){ .ranges = &range, .count = 1 });
+        connecting = NULL;
+        for (int k = 0; k < 100 && !connecting; k++) {
+            node_run(node);
+            (void)usleep(10000);
+        }
+        assert_non_null(connecting);
+        node_connected(connecting);
+        send_hello(connecting, SESSION_WELCOME, &welcome);
+        node_stats(node, &stats);
+        assert_int_equal(stats.parent_rank, i ? 0 : -1);
+        assert_int_equal(rank_set_size(node_online(node)), i ? 3 : 0);
+    }
+    node_free(node);
+    players_done(&p);
+}
+
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
@@ -461,6 +490,7 @@ int main(void)
         cmocka_unit_test(no_event_is_lost_or_seen_twice_while_nodes_die),
         cmocka_unit_test(a_publisher_is_limited),
         cmocka_unit_test(a_child_that_publishes_without_end_is_limited),
+        cmocka_unit_test(ranks_of_a_welcome_are_of_the_session),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
