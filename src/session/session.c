@@ -302,11 +302,6 @@ void session_stop(struct session *s)
     free(s);
 }
 
-const struct session_plan *session_plan(const struct session *session)
-{
-    return &session->plan;
-}
-
 void session_stats(struct session *session, struct session_node_stats *ret)
 {
     LOCKED(&session->lock);

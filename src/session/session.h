@@ -30,7 +30,6 @@ int session_start(const struct session_opts *opts,
 void session_stop(struct session *session);
 DEFINE_AUTO(struct session, session_stop);
 
-const struct session_plan *session_plan(const struct session *session);
 /* As they were when the loop last waited.  Threads: any. */
 void session_stats(struct session *session, struct session_node_stats *ret);
 
