@@ -152,6 +152,29 @@ is "the store has all of them" "$(curl -s --unix-socket "$socket" http://x/api/v
     -d "time=$((now + 1))" | jq -r '.data.result[0].value[1]')" 180000
 ok "barod ends in time" end_barod
 
+# ---- a durable write waits for the queues' disk, too: here for theirs alone ----
+faults=$BUILD/src/store/libstore_faults.so
+asan=$(ldd "$BUILD/src/cmd/barod" | awk '/libasan/ { print $3 }') # which has to be the first
+sed "s|^directory = .*|directory = none|; s|^queue_max = .*|directory = $SCRATCH/queue|" "$SCRATCH/barod.conf" >"$SCRATCH/memory.conf"
+mv "$SCRATCH/barod.conf" "$SCRATCH/files.conf"
+mv "$SCRATCH/memory.conf" "$SCRATCH/barod.conf"
+export FAULT_SYNC="$SCRATCH/fault" LD_PRELOAD="$asan $faults"
+ok "barod starts without a directory of its store" start_barod
+unset LD_PRELOAD
+durable() { # VALUE: the status
+    curl -s -o "$SCRATCH/durable" -w '%{http_code}' --unix-socket "$socket" "http://x/api/write?durable=$1" \
+        -d "cpu_load,cluster=alex,hostname=n9 value=1 $((now / 60 * 60))"
+}
+is "what is on the disk is acknowledged" "$(durable 1)" 200
+: >"$FAULT_SYNC"
+is "what is not is refused" "$(durable 1)" 503
+is "who does not ask for it does not wait" "$(durable 0)" 200
+ok "the log has it" wait_for 20 grep -q 'forward: other: what is queued may not survive loss of power: ' "$SCRATCH/barod.log"
+rm "$FAULT_SYNC"
+is "it is acknowledged when the disk works again" "$(durable 1)" 200
+ok "barod ends after that" end_barod
+mv "$SCRATCH/files.conf" "$SCRATCH/barod.conf"
+
 # ---- mistakes ----
 sed 's|^url = .*|url = http://x:1|' "$SCRATCH/barod.conf" >"$SCRATCH/bad.conf"
 ok "a url without a path is refused" sh -c "barod --check --config '$SCRATCH/bad.conf' 2>&1 | grep -q 'is not a whole url'"
