@@ -95,6 +95,30 @@ echo accept >"$control"
 ok "what was queued before and after comes" wait_for 60 has 6 'select(.[0].__name__ == "kept")'
 is "each with its series" "$(accepted 'select(.[0].__name__ == "kept") | [.[0].job, .[1] - '$ms']' | sort -u | tr -d '\n')" \
     '["x",1]["x",2]["x",3]["x",4]["x",5]["x",6]'
+
+# ---- a list of names whose end is missing ----
+echo fail >"$control"
+write "$(line named "[$ms,1]" "[$((ms + 1)),2]")" >/dev/null
+write "$(line nameless "[$ms,1]" "[$((ms + 1)),2]" "[$((ms + 2)),3]")" >/dev/null
+kill -9 $pid
+wait $pid 2>/dev/null
+list=$(find "$SCRATCH/store-forward/other" -name 'series-*' | sort | tail -n 1)
+truncate -s -3 "$list"
+ok "barod starts without a name" start_barod
+retried() {
+    [ "$(counter retries_total)" -ge 3 ]
+}
+ok "it tries more than once" wait_for 30 retried
+is "nothing is lost by trying" "$(counter samples_lost_total)" 0
+echo accept >"$control"
+ok "what has a name comes" wait_for 60 has 2 'select(.[0].__name__ == "named")'
+one_loss() {
+    [ "$(counter samples_lost_total)" != 0 ]
+}
+ok "the others are counted" wait_for 20 one_loss
+is "as lost, once each" "$(counter samples_lost_total)" 3
+is "and not as sent" "$(counter samples_sent_total)" 2
+ok "and the log says why" grep -q 'forward: other: 3 queued samples are lost: their series have no name' "$SCRATCH/barod.log"
 lists() {
     [ "$(find "$SCRATCH/store-forward/other" -name 'series-*' | wc -l)" = 1 ]
 }
@@ -127,6 +151,29 @@ ok "the log has the loss" wait_for 20 grep -q 'forward: other: .* samples are lo
 is "the store has all of them" "$(curl -s --unix-socket "$socket" http://x/api/v1/query --data-urlencode 'query=sum(count_over_time(many[1m]))' \
     -d "time=$((now + 1))" | jq -r '.data.result[0].value[1]')" 180000
 ok "barod ends in time" end_barod
+
+# ---- a durable write waits for the queues' disk, too: here for theirs alone ----
+faults=$BUILD/src/store/libstore_faults.so
+asan=$(ldd "$BUILD/src/cmd/barod" | awk '/libasan/ { print $3 }') # which has to be the first
+sed "s|^directory = .*|directory = none|; s|^queue_max = .*|directory = $SCRATCH/queue|" "$SCRATCH/barod.conf" >"$SCRATCH/memory.conf"
+mv "$SCRATCH/barod.conf" "$SCRATCH/files.conf"
+mv "$SCRATCH/memory.conf" "$SCRATCH/barod.conf"
+export FAULT_SYNC="$SCRATCH/fault" LD_PRELOAD="$asan $faults"
+ok "barod starts without a directory of its store" start_barod
+unset LD_PRELOAD
+durable() { # VALUE: the status
+    curl -s -o "$SCRATCH/durable" -w '%{http_code}' --unix-socket "$socket" "http://x/api/write?durable=$1" \
+        -d "cpu_load,cluster=alex,hostname=n9 value=1 $((now / 60 * 60))"
+}
+is "what is on the disk is acknowledged" "$(durable 1)" 200
+: >"$FAULT_SYNC"
+is "what is not is refused" "$(durable 1)" 503
+is "who does not ask for it does not wait" "$(durable 0)" 200
+ok "the log has it" wait_for 20 grep -q 'forward: other: what is queued may not survive loss of power: ' "$SCRATCH/barod.log"
+rm "$FAULT_SYNC"
+is "it is acknowledged when the disk works again" "$(durable 1)" 200
+ok "barod ends after that" end_barod
+mv "$SCRATCH/files.conf" "$SCRATCH/barod.conf"
 
 # ---- mistakes ----
 sed 's|^url = .*|url = http://x:1|' "$SCRATCH/barod.conf" >"$SCRATCH/bad.conf"

@@ -27,6 +27,15 @@ uint8_t octets_u8(struct octets *in)
     return at ? *at : 0;
 }
 
+uint32_t octets_u32(struct octets *in)
+{
+    const uint8_t *at = cut_bytes(in, sizeof(uint32_t));
+    uint32_t value = 0;
+    if (at)
+        memcpy(&value, at, sizeof value);
+    return le32toh(value);
+}
+
 uint64_t octets_u64(struct octets *in)
 {
     const uint8_t *at = cut_bytes(in, sizeof(uint64_t));
@@ -38,14 +47,16 @@ uint64_t octets_u64(struct octets *in)
 
 uint64_t octets_varint(struct octets *in)
 {
+    const uint8_t *at = (const uint8_t *)in->rest.data;
     uint64_t value = 0;
-    for (unsigned i = 0; i < VARINT_BYTES_MAX; i++) {
-        uint8_t byte = octets_u8(in);
-        if (i == VARINT_BYTES_MAX - 1 && byte > 1)
+    for (size_t i = 0; i < VARINT_BYTES_MAX && i < in->rest.size && !in->is_bad; i++) {
+        if (i == VARINT_BYTES_MAX - 1 && at[i] > 1)
             break; /* more than 64 bits */
-        value |= (uint64_t)(byte & 0x7f) << (7 * i);
-        if (!(byte & 0x80))
-            return in->is_bad ? 0 : value;
+        value |= (uint64_t)(at[i] & 0x7f) << (7 * i);
+        if (!(at[i] & 0x80)) {
+            in->rest = span_skip(in->rest, i + 1);
+            return value;
+        }
     }
     in->is_bad = true;
     return 0;
@@ -89,9 +100,12 @@ void octets_add_u64(struct strbuf *out, uint64_t value)
 
 void octets_add_varint(struct strbuf *out, uint64_t value)
 {
+    char bytes[VARINT_BYTES_MAX];
+    size_t size = 0;
     for (; value > 0x7f; value >>= 7)
-        strbuf_addc(out, (char)(value | 0x80));
-    strbuf_addc(out, (char)value);
+        bytes[size++] = (char)(value | 0x80);
+    bytes[size++] = (char)value;
+    strbuf_add(out, bytes, size);
 }
 
 void octets_add_double(struct strbuf *out, double value)

@@ -23,6 +23,14 @@ static inline bool span_eq(struct span a, struct span b)
     return a.size == b.size && (a.size == 0 || memcmp(a.data, b.data, a.size) == 0);
 }
 
+/* By bytes, and the shorter first: below 0, 0, above 0, as memcmp(). */
+static inline int span_compare(struct span a, struct span b)
+{
+    size_t size = a.size < b.size ? a.size : b.size;
+    int order = size ? memcmp(a.data, b.data, size) : 0;
+    return order ? order : (a.size > b.size) - (a.size < b.size);
+}
+
 static inline bool span_is(struct span s, const char *text)
 {
     return span_eq(s, span_of(text));

@@ -59,7 +59,7 @@ static void report_forward(void *arg, enum forward_notice notice, const char *te
     (void)arg;
     if (notice == FORWARD_WORKS)
         level = LOG_LEVEL_INFO;
-    else if (notice == FORWARD_LOST)
+    else if (notice == FORWARD_LOST || notice == FORWARD_UNSYNCED)
         level = LOG_LEVEL_ERROR;
     log_limited(&limits[notice], level, "forward: %s", text);
 }
@@ -148,6 +148,7 @@ int daemon_forward_new(const struct config *config,
         .oldest_ns = oldest_ns,
         .report = report_forward,
         .arg = forward,
+        .sync_interval_ns = opts->sync_ns,
     };
     int rc = forward_new(&source, &forward->forward, err);
     if (rc == 0)
@@ -187,6 +188,11 @@ int daemon_forward_store(struct daemon_forward *forward, struct metric_store *st
     if (forward && (rc < 0) != was_refusing)
         atomic_store(&forward->is_refusing, rc < 0);
     return rc;
+}
+
+int daemon_forward_sync(struct daemon_forward *forward)
+{
+    return forward ? forward_sync(forward->forward) : 0;
 }
 
 /* ---- counters ---- */

@@ -6,7 +6,7 @@
  * A batch is queued before it is stored: what is stored is forwarded, also when barod
  * dies between the two.  While the store refuses batches it is the other way round, or
  * their senders' repeats would fill the queues.
- * Threads  daemon_forward_store(): any.
+ * Threads  daemon_forward_store(), daemon_forward_sync(): any.
  */
 #ifndef DAEMON_FORWARD_H
 #define DAEMON_FORWARD_H
@@ -30,6 +30,8 @@ DEFINE_AUTO(struct daemon_forward, daemon_forward_free);
 /* As metric_store_put(); forward NULL: nothing is forwarded. */
 int daemon_forward_store(struct daemon_forward *forward, struct metric_store *store,
                          const struct metric_batch *batch, struct sample_counts *ret);
+/* What was queued before survives loss of power.  Errors: those of the disk. */
+int daemon_forward_sync(struct daemon_forward *forward);
 /* As Prometheus reads it. */
 void daemon_forward_print(const struct daemon_forward *forward, struct strbuf *out);
 

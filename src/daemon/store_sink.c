@@ -202,7 +202,9 @@ static int put(void *arg, size_t shard, const struct sample *samples, size_t cou
 static int sync_all(void *arg)
 {
     const struct store_sink *write = arg;
-    return metric_store_sync(write->store);
+    int queued = daemon_forward_sync(write->forward);
+    int stored = metric_store_sync(write->store);
+    return stored < 0 ? stored : queued;
 }
 
 static bool has_metric(void *arg, struct span name)

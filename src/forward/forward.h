@@ -5,12 +5,14 @@
  *     (before they                        bounded                 └─ back-off, until
  * the are stored)                                                    target has them
  *
- * What forward_put() has returned for is in the queue, and survives the death of the
- * process; it is sent until the target accepts it with 2xx, or refuses
+ * What forward_put() has returned for is in the queue: it survives the death of the
+ * process, and loss of power once forward_sync() has returned, or after
+ * sync_interval_ns.  It is sent until the target accepts it with 2xx, or refuses
  * it for good: then the request is halved until what is refused is a single sample,
  * which is counted.  A request whose response was lost comes again.  A full queue loses
- * its oldest samples, counted. Threads  forward_put(): any; a thread for each target
- * inside.
+ * its oldest samples, counted.
+ * Threads  forward_put(), forward_sync(): any; inside a thread for each target, and one
+ * that syncs.
  */
 #ifndef FORWARD_FORWARD_H
 #define FORWARD_FORWARD_H
@@ -36,10 +38,11 @@ struct forward_opts {
 extern const struct config_section forward_config_section;
 
 enum forward_notice {
-    FORWARD_WORKS,   /* a target that failed, or was not tried, accepts samples */
-    FORWARD_FAILS,   /* it does not, and is tried again */
-    FORWARD_REFUSED, /* it refuses samples for good */
-    FORWARD_LOST,    /* samples went from a full queue, or could not be queued */
+    FORWARD_WORKS,    /* a target that failed, or was not tried, accepts samples */
+    FORWARD_FAILS,    /* it does not, and is tried again */
+    FORWARD_REFUSED,  /* it refuses samples for good */
+    FORWARD_LOST,     /* samples went from a full queue, or could not be queued */
+    FORWARD_UNSYNCED, /* what is queued may not survive loss of power */
     FORWARD_NOTICE_COUNT,
 };
 
@@ -56,6 +59,7 @@ struct forward_source {
     int64_t (*oldest_ns)(void *arg);
     forward_report_fn *report;
     void *arg;
+    int64_t sync_interval_ns; /* how long until what is queued is on the disk */
 };
 
 struct forward;
@@ -77,6 +81,9 @@ DEFINE_AUTO(struct forward, forward_free);
 
 /* Queue samples for every target.  What cannot be queued is counted and reported. */
 void forward_put(struct forward *forward, const struct sample *samples, size_t count);
+/* What was queued before survives loss of power when this returns.  It is done every
+ * sync_interval_ns, too.  Errors: those of the first disk that failed. */
+int forward_sync(struct forward *forward);
 
 struct forward_stats {
     uint64_t queued, sent; /* samples; what came twice was sent twice */

@@ -86,19 +86,13 @@ void message_samples_sort(struct message_samples *samples)
 
 /* ---- labels ---- */
 
-static int order_of(struct span a, struct span b)
-{
-    int order = memcmp(a.data, b.data, a.size < b.size ? a.size : b.size);
-    return order ? order : (a.size > b.size) - (a.size < b.size);
-}
-
 /* False: there is one of this name. */
 static bool insert_label(struct label_pair *pairs, size_t *count,
                          struct label_pair pair)
 {
     size_t at = *count;
     for (; at > 0; at--) {
-        int order = order_of(pairs[at - 1].name, pair.name);
+        int order = span_compare(pairs[at - 1].name, pair.name);
         if (order == 0)
             return false;
         if (order < 0)

@@ -10,7 +10,7 @@
 #ifndef FORWARD_SAMPLE_RECORD_H
 #define FORWARD_SAMPLE_RECORD_H
 
-#include "base/strbuf.h"
+#include "base/octets.h"
 
 struct queued_sample {
     uint32_t series; /* in its list, from 1 */
@@ -31,7 +31,7 @@ void sample_record_add(struct sample_record_writer *writer,
                        const struct queued_sample *sample);
 
 struct sample_record_reader {
-    struct span rest;
+    struct octets in;
     int64_t t_ms;
     uint64_t list;
 };

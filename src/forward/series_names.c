@@ -11,13 +11,13 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
 
 #define PREFIX "series-"
 #define LIST_BYTES_MAX (UINT64_C(4) << 30)
-#define NAMES_MAX (UINT32_MAX - 1)
 
 /* By address: those of a process are nothing that a sender could choose. */
 struct numbered {
@@ -30,15 +30,16 @@ struct series_names {
     uint64_t list;
     int fd;
     struct strbuf unstored; /* of the file: what is not in it yet */
+    _Atomic uint64_t stored_bytes;
+    uint64_t synced_bytes;
+    bool is_dir_synced;
     struct numbered *table;
     size_t capacity, used;
-    struct series_name *grown; /* by number - 1; texts are the program's */
-    uint32_t count, grown_capacity;
+    struct series_list grown; /* texts are the program's */
     /* The list that is read, if it is another. */
     uint64_t open_list;
     struct strbuf text;
-    struct series_name *read;
-    uint32_t read_count;
+    struct series_list read;
 };
 
 /* ---- files ---- */
@@ -104,8 +105,8 @@ void series_names_free(struct series_names *names)
     strbuf_done(&names->unstored);
     strbuf_done(&names->text);
     free(names->table);
-    free(names->grown);
-    free(names->read);
+    series_list_done(&names->grown);
+    series_list_done(&names->read);
     free(names);
 }
 
@@ -144,38 +145,20 @@ static int grow_table(struct series_names *names)
     return 0;
 }
 
-static void add_sized_text(struct strbuf *out, struct span text)
-{
-    uint64_t size = text.size;
-    for (; size >= 0x80; size >>= 7)
-        strbuf_addc(out, (char)(size | 0x80));
-    strbuf_addc(out, (char)size);
-    strbuf_add_span(out, text);
-}
-
 static int add_to_list(struct series_names *names, const struct series_name *name,
                        uint32_t *ret)
 {
-    if (names->count == NAMES_MAX)
-        return -ENOMEM;
-    if (names->count == names->grown_capacity) {
-        uint32_t capacity = names->grown_capacity ? 2 * names->grown_capacity : 1024;
-        struct series_name *grown = reallocarray(names->grown, capacity, sizeof *grown);
-        if (!grown)
-            return -ENOMEM;
-        names->grown = grown;
-        names->grown_capacity = capacity;
-    }
     size_t size = names->unstored.size;
-    add_sized_text(&names->unstored, name->path);
-    add_sized_text(&names->unstored, name->metric);
-    if (strbuf_error(&names->unstored) < 0) {
+    series_list_print(name, &names->unstored);
+    int rc = strbuf_error(&names->unstored);
+    if (rc == 0)
+        rc = series_list_add(&names->grown, name);
+    if (rc < 0) {
         names->unstored.size = size;
         names->unstored.error = 0;
-        return -ENOMEM;
+        return rc;
     }
-    names->grown[names->count++] = *name;
-    *ret = names->count;
+    *ret = names->grown.count;
     return 0;
 }
 
@@ -215,6 +198,7 @@ int series_names_store(struct series_names *names)
             rc = size == 0 ? -EIO : -errno;
     }
     if (done > 0) {
+        (void)atomic_fetch_add(&names->stored_bytes, done);
         memmove(names->unstored.data, names->unstored.data + done,
                 names->unstored.size - done);
         names->unstored.size -= done;
@@ -222,54 +206,29 @@ int series_names_store(struct series_names *names)
     return rc;
 }
 
-/* ---- lists that are read ---- */
-
-static bool read_sized_text(struct span *rest, struct span *ret)
+int series_names_sync(struct series_names *names, struct err *err)
 {
-    uint64_t size = 0;
-    for (size_t i = 0; i < rest->size && i < 5; i++) {
-        uint8_t byte = (uint8_t)rest->data[i];
-        size |= (uint64_t)(byte & 0x7F) << (7 * i);
-        if (byte >= 0x80)
-            continue;
-        *rest = span_skip(*rest, i + 1);
-        if (size > rest->size)
-            return false;
-        *ret = (struct span){ rest->data, (size_t)size };
-        *rest = span_skip(*rest, (size_t)size);
-        return true;
-    }
-    return false;
-}
-
-/* What a crash cut off has no number in any record. */
-static int read_list_text(struct series_names *names)
-{
-    struct span rest = strbuf_span(&names->text);
-    struct series_name name;
-    uint32_t capacity = 0;
-    names->read_count = 0;
-    while (read_sized_text(&rest, &name.path) && read_sized_text(&rest, &name.metric)) {
-        if (names->read_count == capacity) {
-            capacity = capacity ? 2 * capacity : 1024;
-            struct series_name *read =
-                reallocarray(names->read, capacity, sizeof *read);
-            if (!read)
-                return -ENOMEM;
-            names->read = read;
-        }
-        names->read[names->read_count++] = name;
-    }
+    uint64_t stored = atomic_load(&names->stored_bytes);
+    if (stored == names->synced_bytes)
+        return 0;
+    if (fdatasync(names->fd) < 0)
+        return err_set(err, errno, "sync the list of names in '%s': %s",
+                       names->opts.dir, strerror(errno));
+    int rc = names->is_dir_synced ? 0 : file_sync_dir(names->opts.dir, err);
+    if (rc < 0)
+        return rc;
+    names->is_dir_synced = true;
+    names->synced_bytes = stored;
     return 0;
 }
+
+/* ---- lists that are read ---- */
 
 static void close_list(struct series_names *names)
 {
     strbuf_done(&names->text);
     names->text = (struct strbuf)STRBUF_INIT;
-    free(names->read);
-    names->read = NULL;
-    names->read_count = 0;
+    series_list_done(&names->read);
     names->open_list = 0;
 }
 
@@ -285,7 +244,7 @@ int series_names_open(struct series_names *names, uint64_t list, struct err *err
         list_path(names, list, path, sizeof path);
         int rc = file_read(path, LIST_BYTES_MAX, &names->text, err);
         if (rc == 0)
-            rc = read_list_text(names);
+            rc = series_list_read(&names->read, strbuf_span(&names->text));
         if (rc < 0)
             return rc;
     }
@@ -296,11 +255,11 @@ int series_names_open(struct series_names *names, uint64_t list, struct err *err
 bool series_names_get(const struct series_names *names, uint32_t number,
                       struct series_name *ret)
 {
-    bool is_grown = names->open_list == names->list;
-    uint32_t count = is_grown ? names->count : names->read_count;
-    if (number == 0 || number > count)
+    const struct series_list *list =
+        names->open_list == names->list ? &names->grown : &names->read;
+    if (number == 0 || number > list->count)
         return false;
-    *ret = (is_grown ? names->grown : names->read)[number - 1];
+    *ret = list->names[number - 1];
     return true;
 }
 

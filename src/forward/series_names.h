@@ -6,7 +6,7 @@
  *
  * A series is in the file before a number of it is given out, so that each record of a
  * queue can be read after a crash.  A list is removed when no record of it is left.
- * File     for each series: varint size and bytes of the path, the same of the metric.
+ * File     series_list.h
  * Threads  series_names_number(), _store() and _get(): any, under the caller's lock;
  * the rest belongs to the thread that sends.
  */
@@ -15,14 +15,10 @@
 
 #include "base/cleanup.h"
 #include "base/err.h"
-#include "base/strbuf.h"
+#include "forward/series_list.h"
 #include "model/model.h"
 
 #define SERIES_UNWANTED UINT32_MAX
-
-struct series_name {
-    struct span path, metric;
-};
 
 /* What a program knows of a series; the texts stay. */
 typedef void series_describe_fn(void *arg, const struct level_series *series,
@@ -50,11 +46,15 @@ DEFINE_AUTO(struct series_names, series_names_free);
 uint64_t series_names_list(const struct series_names *names);
 
 /* The number of a series in it, or SERIES_UNWANTED.  One that is new goes to the file
- * with series_names_store(), before any record has its number.  Errors: -ENOMEM. */
+ * with series_names_store(), before any record has its number.  Errors: -ENOMEM,
+ * -EOVERFLOW. */
 int series_names_number(struct series_names *names, const struct level_series *series,
                         uint32_t *ret);
 /* Errors: those of write(2); then the same is tried again the next time. */
 int series_names_store(struct series_names *names);
+/* Everything that was stored before is on the disk.  Not under the caller's lock, one
+ * at a time.  Errors: those of fdatasync; then the next one tries again. */
+int series_names_sync(struct series_names *names, struct err *err);
 
 /* Begin to read a list; every list before it is removed.
  * Errors: -ENOENT (it is gone), -EBADMSG, those of files. */

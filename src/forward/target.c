@@ -129,6 +129,7 @@ int target_new(const struct forward_source *source, const char *name,
     if (!target)
         return err_set(err, ENOMEM, "out of memory");
     (void)pthread_mutex_init(&target->lock, NULL);
+    (void)pthread_mutex_init(&target->sync_lock, NULL);
     (void)pthread_condattr_init(&attr);
     (void)pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
     (void)pthread_cond_init(&target->wake, &attr);
@@ -178,6 +179,7 @@ void target_free(struct forward_target *target)
     strbuf_done(&target->block);
     (void)pthread_cond_destroy(&target->wake);
     (void)pthread_mutex_destroy(&target->lock);
+    (void)pthread_mutex_destroy(&target->sync_lock);
     free(target->base);
     free(target->spool_dir);
     free(target);
@@ -274,6 +276,21 @@ void target_put(struct forward_target *target, const struct sample *samples,
         size_t some = count - i < RECORD_SAMPLES_MAX ? count - i : RECORD_SAMPLES_MAX;
         put_record(target, samples + i, some, oldest_ns);
     }
+}
+
+/* Names first: on the disk, too, no record has a number without one. */
+int target_sync(struct forward_target *target)
+{
+    struct err err = { 0 };
+    LOCKED(&target->sync_lock);
+    uint64_t sequence = spool_next_sequence(target->spool) - 1;
+    int rc = series_names_sync(target->names, &err);
+    if (rc == 0)
+        rc = spool_sync(target->spool, sequence, &err);
+    if (rc < 0)
+        target_report(target, FORWARD_UNSYNCED,
+                      "what is queued may not survive loss of power: %s", err.text);
+    return rc;
 }
 
 /* ---- what it counts ---- */

@@ -26,6 +26,8 @@ DEFINE_AUTO(struct forward_target, target_free);
 
 void target_put(struct forward_target *target, const struct sample *samples,
                 size_t count, int64_t oldest_ns);
+/* As forward_sync(). */
+int target_sync(struct forward_target *target);
 const char *target_name(const struct forward_target *target);
 void target_stats(struct forward_target *target, struct forward_stats *ret);
 

@@ -15,7 +15,8 @@ struct forward_target {
     struct external_labels labels;
     char *spool_dir;
     struct spool *spool;
-    pthread_mutex_t lock; /* names, is_idle, is_stopping, stats */
+    pthread_mutex_t sync_lock; /* held over target_sync() */
+    pthread_mutex_t lock;      /* names, is_idle, is_stopping, stats */
     pthread_cond_t wake;
     struct series_names *names;
     bool is_idle, is_stopping;
@@ -31,6 +32,8 @@ struct forward_target {
     struct net_response response;
     struct message_samples samples;
     uint64_t last_sequence, list; /* of what is in samples */
+    uint64_t unsendable; /* left out of samples: lost when that is acknowledged */
+    char unsendable_reason[sizeof((struct err){ 0 }.text)]; /* of the last of them */
     struct strbuf record, text, block;
     unsigned failures; /* in a row */
 };

@@ -55,14 +55,24 @@ static void back_off(struct forward_target *t, int64_t retry_after_s)
 
 /* ---- out of the queue ---- */
 
-static void lose_samples(struct forward_target *t, uint64_t count, const char *reason)
+/* Counted when they are acknowledged: until then they are read again after each
+ * failure. */
+static void leave_out(struct forward_target *t, uint64_t count, const char *reason)
 {
+    t->unsendable += count;
+    (void)snprintf(t->unsendable_reason, sizeof t->unsendable_reason, "%s", reason);
+}
+
+static void lose_left_out(struct forward_target *t)
+{
+    if (t->unsendable == 0)
+        return;
     {
         LOCKED(&t->lock);
-        t->stats.lost += count;
+        t->stats.lost += t->unsendable;
     }
-    target_report(t, FORWARD_LOST, "%" PRIu64 " queued samples are lost: %s", count,
-                  reason);
+    target_report(t, FORWARD_LOST, "%" PRIu64 " queued samples are lost: %s",
+                  t->unsendable, t->unsendable_reason);
 }
 
 /* What went with the oldest segments of a full queue. */
@@ -113,10 +123,27 @@ static int add_record(struct forward_target *t, const struct spool_record *recor
         return rc;
     if (rc < 0) {
         t->samples.count = before;
-        lose_samples(t, record->count,
-                     err.text[0] ? err.text : "a record that cannot be read");
+        leave_out(t, record->count,
+                  err.text[0] ? err.text : "a record that cannot be read");
     }
     return 0;
+}
+
+/* Of a list whose end is missing. */
+static void leave_out_nameless(struct forward_target *t)
+{
+    struct message_samples *samples = &t->samples;
+    struct series_name name;
+    size_t named = 0;
+    {
+        LOCKED(&t->lock);
+        for (size_t i = 0; i < samples->count; i++)
+            if (series_names_get(t->names, samples->items[i].series, &name))
+                samples->items[named++] = samples->items[i];
+    }
+    if (named < samples->count)
+        leave_out(t, samples->count - named, "their series have no name");
+    samples->count = named;
 }
 
 /* As many records as one request may have samples of. */
@@ -126,6 +153,7 @@ static int fill_samples(struct forward_target *t)
     struct err err = { 0 };
     int rc = 0;
     t->samples.count = 0;
+    t->unsendable = 0;
     t->last_sequence = spool_acked(t->spool);
     while (t->samples.count < t->opts.batch_samples) {
         rc = spool_read(t->spool, t->last_sequence, &t->record, &record, &err);
@@ -141,6 +169,7 @@ static int fill_samples(struct forward_target *t)
     if (rc < 0 && t->failures++ == 0)
         target_report(t, FORWARD_FAILS, "its queue cannot be read: %s",
                       err.text[0] ? err.text : strerror(-rc));
+    leave_out_nameless(t);
     message_samples_sort(&t->samples);
     return rc;
 }
@@ -167,18 +196,12 @@ static int make_block(struct forward_target *t, size_t from, size_t to)
     strbuf_clear(&t->text);
     strbuf_clear(&t->block);
     while (at < to) {
-        struct series_name name;
-        bool is_known;
+        struct series_name name = { SPAN(""), SPAN("") };
         {
             LOCKED(&t->lock);
-            is_known = series_names_get(t->names, samples->items[at].series, &name);
+            (void)series_names_get(t->names, samples->items[at].series, &name);
         }
-        if (is_known)
-            message_add_series(&t->text, &name, &t->labels, samples, &at, to);
-        else {
-            lose_samples(t, 1, "its series has no name");
-            at++;
-        }
+        message_add_series(&t->text, &name, &t->labels, samples, &at, to);
     }
     int rc = strbuf_error(&t->text);
     return rc < 0 ? rc : snappy_block_encode(strbuf_span(&t->text), &t->block);
@@ -244,7 +267,7 @@ static bool send_until_clear(struct forward_target *t, size_t from, size_t to,
         int rc = make_block(t, from, to);
         if (rc < 0)
             (void)err_set(&err, -rc, "out of memory");
-        else if (t->block.size > 0)
+        else
             rc = net_client_post(t->client, t->path, "application/x-protobuf", "snappy",
                                  strbuf_span(&t->block), &t->response, &err);
         {
@@ -320,7 +343,9 @@ static void send_next(struct forward_target *t)
     if (rc < 0) {
         note_failing(t, err.text);
         back_off(t, -1);
+        return;
     }
+    lose_left_out(t);
 }
 
 void *target_send(void *arg)

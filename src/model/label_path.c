@@ -18,12 +18,6 @@ static const char *const part_names[PARTS] = {
 
 /* ---- sets ---- */
 
-static int compare_names(struct span a, struct span b)
-{
-    int order = memcmp(a.data, b.data, a.size < b.size ? a.size : b.size);
-    return order ? order : (a.size > b.size) - (a.size < b.size);
-}
-
 static bool is_label_name(struct span name)
 {
     for (size_t i = 0; i < name.size; i++) {
@@ -43,7 +37,7 @@ int label_set_add(struct label_set *set, struct label_pair pair)
     if (pair.value.size == 0)
         return 0;
     for (; at > 0; at--) {
-        int order = compare_names(set->pairs[at - 1].name, pair.name);
+        int order = span_compare(set->pairs[at - 1].name, pair.name);
         if (order == 0)
             return -EEXIST;
         if (order < 0)
@@ -149,7 +143,7 @@ static void print_tags(const struct layout *l, struct strbuf *out)
         bool is_end = i == l->set->count;
         for (; next < COUNT_OF(missing); next++) {
             struct span name = span_of(part_names[missing[next]]);
-            if (!is_end && compare_names(name, pair->name) > 0)
+            if (!is_end && span_compare(name, pair->name) > 0)
                 break;
             if (l->is_tag[missing[next]])
                 add_tag(out, name, (struct span){ NULL, 0 });

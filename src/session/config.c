@@ -4,7 +4,9 @@
 
 #include "base/number.h"
 #include "base/span.h"
-#include "session/reduce/reduce.h"
+#include "session/message.h"
+
+_Static_assert(SESSION_BODY_MAX <= SESSION_QUEUE_BYTES_MIN / 4 * 3, "one may be sent");
 
 #include <limits.h>
 #include <xxhash.h>
@@ -47,8 +49,8 @@ static const struct config_key session_keys[] = {
       "How long after the instant the control node waits for contributions." },
     { "state", CONFIG_TEXT, KEY(state), BARO_STATEDIR "/session", 0, 0,
       "Directory where the control node stores how often it began." },
-    { "queue_bytes_max", CONFIG_SIZE, KEY(queue_bytes_max), "4MiB", 65536,
-      INT64_C(1) << 30,
+    { "queue_bytes_max", CONFIG_SIZE, KEY(queue_bytes_max), "4MiB",
+      SESSION_QUEUE_BYTES_MIN, INT64_C(1) << 30,
       "Bytes that may wait for one peer; beyond it the peer is slow." },
     { "event_rate", CONFIG_COUNT, KEY(event_rate), "10", 1, 100000,
       "Events a second that a node may publish." },

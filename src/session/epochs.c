@@ -246,10 +246,10 @@ void epochs_contribution(struct session_peer *child, struct session_contribution
     struct node_epoch *e = epoch_find(node, c->incarnation, c->epoch);
     struct rank_set self = { .ranges = &(struct rank_range){ child->rank, child->rank },
                              .count = 1 };
-    node->late_unsent += c->late;
+    node->late_unsent = reduce_count_add(node->late_unsent, c->late);
     if (!e) {
         node->stats.late++;
-        node->late_unsent++;
+        node->late_unsent = reduce_count_add(node->late_unsent, 1);
         return;
     }
     if (!is_of_subtree(node, &c->bundle.ranks, child->rank) ||

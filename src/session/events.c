@@ -206,10 +206,45 @@ int events_announce(struct session_node *node, struct span name, struct span pay
     return outbox_add(node, 0, name, payload);
 }
 
+/* What the nodes below a child may publish in a heartbeat, and all that they send
+ * again: no honest subtree has more. */
+static uint64_t publications_max(const struct session_peer *child)
+{
+    const struct session_opts *opts = child->node->opts;
+    uint64_t heartbeat_s = (uint64_t)(opts->heartbeat_ns / NS_PER_S) + 1;
+    uint64_t each = opts->event_burst + opts->event_rate * heartbeat_s + OUTBOX_MAX;
+    return each * rank_set_size(&child->below);
+}
+
+/* What is dropped is sent again by its origin, if that is one that does so. */
+static bool is_within_rate(struct session_peer *child)
+{
+    struct session_node *node = child->node;
+    int64_t now_ns = clock_steady_ns();
+    uint64_t max = publications_max(child);
+    if (now_ns - child->interval_ns >= node->opts->heartbeat_ns) {
+        child->interval_ns = now_ns;
+        child->publications = 0;
+    }
+    child->publications++;
+    if (child->publications <= max)
+        return true;
+    node->stats.events_dropped++;
+    if (child->publications == max + 1)
+        node_notice(
+            node, SESSION_WARNING,
+            "node '%s' (rank %u) sent more than %llu events in a heartbeat: the "
+            "others are dropped",
+            node_host(node, child->rank), child->rank, (unsigned long long)max);
+    return false;
+}
+
 void events_published(struct session_peer *child, const struct session_event *event,
                       struct span body)
 {
     struct session_node *node = child->node;
+    if (!is_within_rate(child))
+        return;
     if (!topology_is_below(node->topology, event->origin, child->rank) ||
         span_starts(event->name, RESERVED)) {
         node->stats.foreign++;

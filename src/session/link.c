@@ -12,7 +12,10 @@
 
 #define READ_BYTES 65536
 #define UNACKNOWLEDGED_MAX 1024 /* frames */
-#define ACKNOWLEDGE_BYTES (256 * 1024)
+/* Before the peer has sent the half of what may wait, and with that waits itself:
+ * whatever its own queue_bytes_max is. */
+#define ACKNOWLEDGE_FRAMES (UNACKNOWLEDGED_MAX / 4)
+#define ACKNOWLEDGE_BYTES (SESSION_QUEUE_BYTES_MIN / 4)
 
 struct sent_frame {
     uint64_t sequence;
@@ -38,8 +41,8 @@ struct session_link {
     char *read_buffer;
     struct strbuf plain; /* received, not yet a whole frame */
     uint64_t received, sent;
-    size_t unseen_bytes;               /* received since a frame was sent */
-    struct sent_frame *unacknowledged; /* a ring by sequence */
+    size_t unseen_bytes, unseen_frames; /* received since a frame was sent */
+    struct sent_frame *unacknowledged;  /* a ring by sequence */
     uint64_t acknowledged;
     size_t waiting_bytes; /* of them */
 };
@@ -136,6 +139,8 @@ int link_send(struct session_link *link, uint8_t type, struct span body)
     AUTO(strbuf_done) struct strbuf wire = STRBUF_INIT;
     if (link->is_closing || !link->is_open)
         return -EPIPE;
+    if (body.size > SESSION_BODY_MAX)
+        return -EMSGSIZE; /* the peer would end the connection */
     if (link->waiting_bytes + body.size > link->queue_bytes_max ||
         link->sent - link->acknowledged >= UNACKNOWLEDGED_MAX - 1) {
         link->was_full = true;
@@ -160,7 +165,7 @@ int link_send(struct session_link *link, uint8_t type, struct span body)
     if (rc < 0)
         return rc;
     link->sent++;
-    link->unseen_bytes = 0;
+    link->unseen_bytes = link->unseen_frames = 0;
     count_sent(link, bytes);
     return 0;
 }
@@ -193,6 +198,7 @@ static int receive_frame(struct session_link *link, const struct session_frame *
         acknowledge(link, frame->acknowledged) < 0)
         return -EBADMSG;
     link->received++;
+    link->unseen_frames++;
     if (link->owner)
         link->events->frame(link->owner, frame->type, frame->body);
     return 0;
@@ -224,10 +230,9 @@ static void read_frames(struct session_link *link)
     if (link->plain.size == 0 && link->plain.capacity > READ_BYTES)
         strbuf_done(&link->plain);
     report_drained(link);
-    if (link->unseen_bytes > ACKNOWLEDGE_BYTES) {
-        link->unseen_bytes = 0;
+    if (link->unseen_bytes >= ACKNOWLEDGE_BYTES ||
+        link->unseen_frames >= ACKNOWLEDGE_FRAMES)
         link->events->acknowledge(link->owner);
-    }
 }
 
 static void report_open(struct session_link *link)

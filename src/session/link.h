@@ -45,7 +45,7 @@ int link_accept(const struct link_opts *opts, uv_stream_t *listener,
 void link_set_owner(struct session_link *link, void *owner);
 /* No call follows; what is queued is dropped but for what fits the socket now. */
 void link_close(struct session_link *link);
-/* Errors: -ENOBUFS (the bound), -EPIPE, -ENOMEM. */
+/* Errors: -ENOBUFS (the bound), -EMSGSIZE (over SESSION_BODY_MAX), -EPIPE, -ENOMEM. */
 int link_send(struct session_link *link, uint8_t type, struct span body);
 bool link_is_ready(const struct session_link *link);
 /* Frames up to this length are read from now on. */

@@ -4,6 +4,7 @@
 
 #include "session/address.h"
 
+#include <stdbool.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -63,7 +64,6 @@ int session_listen(struct session_listener *listener, uv_loop_t *loop,
                   : uv_tcp_init(loop, &listener->tcp);
     if (rc < 0)
         return rc;
-    listener->is_used = true;
     listener->handle.data = arg;
     rc = path ? bind_path(listener, path, mode) : bind_tcp(listener, loop, address);
     if (rc == 0)
@@ -72,10 +72,4 @@ int session_listen(struct session_listener *listener, uv_loop_t *loop,
         return err_set(err, -rc, "session: listen on '%s': %s", address,
                        uv_strerror(rc));
     return 0;
-}
-
-void session_unlisten(struct session_listener *listener)
-{
-    if (listener->is_used && !uv_is_closing(&listener->handle))
-        uv_close(&listener->handle, NULL);
 }

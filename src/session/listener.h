@@ -5,7 +5,6 @@
 
 #include "base/err.h"
 
-#include <stdbool.h>
 #include <uv.h>
 
 struct session_listener {
@@ -15,7 +14,6 @@ struct session_listener {
         uv_tcp_t tcp;
         uv_pipe_t pipe;
     };
-    bool is_used;
 };
 
 /* Listen; on_connection is libuv's, with arg as the stream's data.  A socket that an
@@ -24,6 +22,5 @@ struct session_listener {
 int session_listen(struct session_listener *listener, uv_loop_t *loop,
                    const char *address, unsigned mode, uv_connection_cb on_connection,
                    void *arg, struct err *err);
-void session_unlisten(struct session_listener *listener);
 
 #endif

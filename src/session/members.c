@@ -19,14 +19,6 @@ void members_print_range(struct strbuf *out, struct rank_range range)
     }
 }
 
-void members_print(const struct rank_set *ranks, struct strbuf *out)
-{
-    AUTO(strbuf_done) struct strbuf text = STRBUF_INIT;
-    for (size_t i = 0; i < ranks->count; i++)
-        members_print_range(&text, ranks->ranges[i]);
-    strbuf_add_span(out, strbuf_span(&text));
-}
-
 int members_parse(struct span text, uint32_t size, struct rank_set *ret)
 {
     struct span word, first;

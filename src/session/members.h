@@ -17,8 +17,7 @@ bool members_are_below(const struct session_node *node, const struct rank_set *r
 
 /* Append "4" or "4-7", after a comma where there is something before it. */
 void members_print_range(struct strbuf *out, struct rank_range range);
-/* "0-3,7" and back.  Errors: -EBADMSG, -ENOMEM. */
-void members_print(const struct rank_set *ranks, struct strbuf *out);
+/* Of "0-3,7".  Errors: -EBADMSG, -ENOMEM. */
 int members_parse(struct span text, uint32_t size, struct rank_set *ret);
 
 #endif

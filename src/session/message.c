@@ -7,13 +7,13 @@
 
 #include <errno.h>
 
-/* Times of day up to the year 2262, and lengths of time. */
 /* A number that goes up by one: one more is still a number. */
 static uint64_t read_count(struct octets *in)
 {
     return octets_limited(in, UINT64_MAX >> 16);
 }
 
+/* Times of day up to the year 2262, and lengths of time. */
 static int64_t read_time(struct octets *in)
 {
     return (int64_t)octets_limited(in, INT64_MAX);
@@ -108,7 +108,7 @@ int session_contribution_decode(struct span body, uint32_t ranks,
     struct octets in = { .rest = body };
     *ret = (struct session_contribution){ .incarnation = octets_varint(&in) };
     ret->epoch = octets_varint(&in);
-    ret->late = octets_limited(&in, UINT64_MAX >> 16);
+    ret->late = octets_limited(&in, REDUCE_COUNT_MAX);
     int rc = bundle_decode(&in, ranks, &ret->bundle);
     return rc < 0 ? rc : octets_done(&in);
 }

@@ -20,8 +20,12 @@
 #include "session/reduce/reduce.h"
 
 #define SESSION_PROTOCOL 1
-#define SESSION_HELLO_MAX 4096 /* bytes of a body before the welcome */
+/* Bytes of a body before the welcome: a hello with the set of ranks that has the most
+ * ranges, each of two bytes for two ranks. */
+#define SESSION_HELLO_MAX (RANKS_MAX + 4096)
 #define SESSION_BODY_MAX (BUNDLE_BYTES_MAX + 65536)
+/* The least of queue_bytes_max: the largest body still fits where a quarter waits. */
+#define SESSION_QUEUE_BYTES_MIN (2 << 20)
 #define SESSION_TEXT_MAX 255     /* names of sessions, hosts, events */
 #define SESSION_PAYLOAD_MAX 4096 /* of an event */
 #define SESSION_RESPONSE_MAX 16384

@@ -83,6 +83,12 @@ static int on_hello(struct session_peer *peer, struct span body)
     return rc;
 }
 
+static bool are_of_session(const struct session_node *node,
+                           const struct rank_set *ranks)
+{
+    return ranks->count == 0 || ranks->ranges[ranks->count - 1].last < node->size;
+}
+
 static int on_welcome(struct session_peer *peer, struct span body)
 {
     struct session_node *node = peer->node;
@@ -94,6 +100,8 @@ static int on_welcome(struct session_peer *peer, struct span body)
                     node_host(node, peer->rank), difference ? difference : "its rank");
         rc = -EBADMSG;
     }
+    if (rc == 0 && !are_of_session(node, &welcome.ranks))
+        rc = -EBADMSG;
     if (rc == 0)
         upstream_welcomed(peer, &welcome);
     rank_set_done(&welcome.ranks);

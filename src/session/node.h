@@ -90,6 +90,7 @@ struct session_node_stats {
     uint64_t parents_lost, children_lost, refused, half_open, half_open_dropped;
     uint64_t slow_children; /* now */
     uint64_t events, events_published, events_refused, events_lost;
+    uint64_t events_dropped; /* of children that published more than a subtree may */
     uint64_t incarnation, sequence;
     uint32_t online, children, depth;
     int64_t parent_rank; /* -1: none now */

@@ -58,6 +58,7 @@ static void print_stats(const struct session_node *node, struct strbuf *out)
         { "events_published", (int64_t)s.events_published },
         { "events_refused", (int64_t)s.events_refused },
         { "events_lost", (int64_t)s.events_lost },
+        { "events_dropped", (int64_t)s.events_dropped },
         { "incarnation", (int64_t)s.incarnation },
         { "sequence", (int64_t)s.sequence },
         { "online", s.online },

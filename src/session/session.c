@@ -320,11 +320,6 @@ struct session_node *session_node(struct session *session)
     return session->node;
 }
 
-const struct session_plan *session_plan(const struct session *session)
-{
-    return &session->plan;
-}
-
 void session_stats(struct session *session, struct session_node_stats *ret)
 {
     LOCKED(&session->lock);

@@ -32,7 +32,6 @@ DEFINE_AUTO(struct session, session_stop);
 
 /* The node that it drives, for the functions of node.h.  Threads: the session's. */
 struct session_node *session_node(struct session *session);
-const struct session_plan *session_plan(const struct session *session);
 /* As they were when the loop last waited.  Threads: any. */
 void session_stats(struct session *session, struct session_node_stats *ret);
 

@@ -35,6 +35,8 @@ struct session_peer {
     int64_t opened_ns, heard_ns, sent_ns; /* steady */
     int64_t peer_now_ns, peer_heard_ns;   /* its clock, and ours when it came */
     uint64_t cursor;                      /* of a child: last event sent */
+    int64_t interval_ns;   /* of a child, steady: since when its events are counted */
+    uint64_t publications; /* in this interval, which is a heartbeat */
 };
 
 struct node_epoch {

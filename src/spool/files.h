@@ -10,6 +10,7 @@
 #include <pthread.h>
 
 struct spool {
+    pthread_mutex_t sync_lock; /* held over spool_sync(), before the other */
     pthread_mutex_t lock;
     char *dir;
     struct spool_opts opts;
@@ -20,8 +21,10 @@ struct spool {
     struct spool_counts counts;
     struct segment *segments; /* oldest first */
     size_t segment_count, segment_capacity;
-    int tail_fd;         /* the newest, open for appending; -1: not open */
-    bool tail_is_sealed; /* never append to it again */
+    int tail_fd;           /* the newest, open for appending; -1: not open */
+    bool tail_is_sealed;   /* never append to it again */
+    uint64_t synced;       /* records up to it are on the disk: by spool_sync() */
+    uint64_t synced_first; /* segments up to it are in the directory on the disk */
     uint64_t next_sequence;
     uint32_t next_mark;
     /* Where the reader stands: the offset behind the record read last. */

@@ -19,6 +19,7 @@ int spool_open(const struct spool_opts *opts, struct spool **ret, struct err *er
     if (!s)
         return -ENOMEM;
     (void)pthread_mutex_init(&s->lock, NULL);
+    (void)pthread_mutex_init(&s->sync_lock, NULL);
     s->ack_fd = s->tail_fd = s->read_fd = -1;
     s->acked_mark = FRAME_MARK_FIRST;
     s->opts = *opts;
@@ -39,6 +40,8 @@ int spool_open(const struct spool_opts *opts, struct spool **ret, struct err *er
         rc = files_load(s, err);
     if (rc < 0)
         return rc;
+    /* What the process before appended may not be on the disk yet. */
+    s->synced = s->acked;
     *ret = TAKE(s);
     return 0;
 }
@@ -54,6 +57,7 @@ void spool_close(struct spool *spool)
     free(spool->segments);
     free(spool->dir);
     (void)pthread_mutex_destroy(&spool->lock);
+    (void)pthread_mutex_destroy(&spool->sync_lock);
     free(spool);
 }
 

@@ -6,11 +6,12 @@
  *         acknowledged                 how far the reader has come, and what was lost
  *
  * A record is stored when spool_append() has returned: it survives the death of any
- * process, and with opts.sync loss of power.  Records are read in order and forgotten
- * when acknowledged.  When the queue is full its oldest segment goes first; what went
- * with it is counted.  A torn tail is cut off, a damaged record is counted and passed
- * over.  A directory that is removed meanwhile is made again, and what was in it
- * counted.  doc/formats/spool.md is the specification.
+ * process, and with opts.sync, or once spool_sync() has returned, loss of power.
+ * Records are read in order and forgotten when acknowledged.  When the queue is full
+ * its oldest segment goes first; what went with it is counted.  A torn tail is cut off,
+ * a damaged record is counted and passed over.  A directory that is removed meanwhile
+ * is made again, and what was in it counted.  doc/formats/spool.md is the
+ * specification.
  *
  * Threads  any: one mutex inside, held over the reading or writing of one record.
  */
@@ -69,6 +70,12 @@ void spool_raise_sequence(struct spool *spool, uint64_t sequence, uint32_t mark)
  * others of write: then nothing has been added and the queue is whole. */
 int spool_append(struct spool *spool, struct span payload, uint32_t count,
                  struct err *err);
+
+/* For what was appended without opts.sync: the records up to sequence are on the disk
+ * when this returns; appending goes on meanwhile.  Errors: those of fdatasync and open;
+ * what was appended since the sync before may then not survive loss of power, and what
+ * is appended from now on has a file of its own. */
+int spool_sync(struct spool *spool, uint64_t sequence, struct err *err);
 
 /* Forget the records after sequence, as if they had never been appended; their numbers
  * are given again.  For what was appended but never came to count, before any reader

@@ -230,6 +230,8 @@ int spool_cut(struct spool *spool, uint64_t sequence, struct err *err)
             return rc;
     }
     spool->next_sequence = sequence + 1;
+    if (spool->synced > sequence)
+        spool->synced = sequence; /* the numbers behind it are given again */
     uint32_t mark = files_tail(spool) && files_tail(spool)->last == sequence
                         ? files_tail(spool)->mark
                     : sequence == spool->acked ? spool->acked_mark

@@ -25,7 +25,6 @@ struct protobuf_field {
 /* Cut the next field off.  False: rest is over, or broken: then it is not empty. */
 bool protobuf_next(struct span *rest, struct protobuf_field *ret);
 
-void protobuf_add_varint(struct strbuf *out, uint64_t value);
 /* The key of a field, and for bytes their size; the bytes themselves follow. */
 void protobuf_add_key(struct strbuf *out, uint32_t number, enum protobuf_type type);
 void protobuf_add_bytes(struct strbuf *out, uint32_t number, struct span bytes);

@@ -2,6 +2,7 @@
 /* remote_write - the message of Prometheus remote write 1.0. */
 #include "wire/remote_write.h"
 
+#include "base/octets.h"
 #include "base/span.h"
 
 #include <errno.h>
@@ -170,19 +171,19 @@ void remote_series_add(struct strbuf *out, const struct label_pair *labels,
     for (size_t i = 0; i < sample_count; i++)
         size += field_size(sample_size(&samples[i]));
     protobuf_add_key(out, REQUEST_SERIES, PROTOBUF_BYTES);
-    protobuf_add_varint(out, size);
+    octets_add_varint(out, size);
     for (size_t i = 0; i < label_count; i++) {
         protobuf_add_key(out, SERIES_LABEL, PROTOBUF_BYTES);
-        protobuf_add_varint(out, field_size(labels[i].name.size) +
-                                     field_size(labels[i].value.size));
+        octets_add_varint(out, field_size(labels[i].name.size) +
+                                   field_size(labels[i].value.size));
         protobuf_add_bytes(out, LABEL_NAME, labels[i].name);
         protobuf_add_bytes(out, LABEL_VALUE, labels[i].value);
     }
     for (size_t i = 0; i < sample_count; i++) {
         protobuf_add_key(out, SERIES_SAMPLE, PROTOBUF_BYTES);
-        protobuf_add_varint(out, sample_size(&samples[i]));
+        octets_add_varint(out, sample_size(&samples[i]));
         protobuf_add_fixed64(out, SAMPLE_VALUE, samples[i].bits);
         protobuf_add_key(out, SAMPLE_TIME, PROTOBUF_VARINT);
-        protobuf_add_varint(out, (uint64_t)samples[i].t_ms);
+        octets_add_varint(out, (uint64_t)samples[i].t_ms);
     }
 }

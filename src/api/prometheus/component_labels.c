@@ -6,12 +6,6 @@
 
 _Static_assert(LABEL_TEXT_MAX >= LEVEL_PATH_MAX, "the labels of any path");
 
-static bool stands_before(struct span a, struct span b)
-{
-    int order = memcmp(a.data, b.data, a.size < b.size ? a.size : b.size);
-    return order ? order < 0 : a.size < b.size;
-}
-
 void component_labels_init(struct component_labels *ret, struct span path)
 {
     struct label_set set;
@@ -20,7 +14,7 @@ void component_labels_init(struct component_labels *ret, struct span path)
     ret->name = NULL;
     label_path_read(path, ret->text, &set);
     for (size_t i = 0; i < set.count; i++) {
-        if (!ret->name && stands_before(name, set.pairs[i].name))
+        if (!ret->name && span_compare(name, set.pairs[i].name) < 0)
             ret->name = &ret->pairs[count++];
         ret->pairs[count++] = (struct label){ set.pairs[i].name, set.pairs[i].value };
     }

@@ -232,8 +232,7 @@ static int find_series(struct listing *l)
 static int compare_texts(const void *a, const void *b)
 {
     const struct span *x = a, *y = b;
-    int order = memcmp(x->data, y->data, x->size < y->size ? x->size : y->size);
-    return order ? order : (x->size > y->size) - (x->size < y->size);
+    return span_compare(*x, *y);
 }
 
 static int write_texts(struct listing *l, struct strbuf *out)

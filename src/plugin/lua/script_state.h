@@ -9,7 +9,6 @@
 #include <lua.h>
 #include <lualib.h>
 
-#define SCRIPT_RATES 256
 #define SCRIPT_YIELDS_MAX 4096 /* records of one call */
 
 struct script_path {

@@ -7,15 +7,6 @@
 #include <errno.h>
 #include <stdlib.h>
 
-static int text_compare(struct span a, struct span b)
-{
-    size_t size = a.size < b.size ? a.size : b.size;
-    int order = size ? memcmp(a.data, b.data, size) : 0;
-    if (order != 0)
-        return order;
-    return (a.size > b.size) - (a.size < b.size);
-}
-
 bool label_names_have(const struct label_names *names, struct span name)
 {
     for (size_t i = 0; i < names->count; i++)
@@ -35,9 +26,9 @@ struct span labels_get(const struct labels *labels, struct span name)
 int labels_compare(const struct labels *a, const struct labels *b)
 {
     for (size_t i = 0; i < a->count && i < b->count; i++) {
-        int order = text_compare(a->pairs[i].name, b->pairs[i].name);
+        int order = span_compare(a->pairs[i].name, b->pairs[i].name);
         if (order == 0)
-            order = text_compare(a->pairs[i].value, b->pairs[i].value);
+            order = span_compare(a->pairs[i].value, b->pairs[i].value);
         if (order != 0)
             return order;
     }
@@ -81,7 +72,7 @@ void labels_add_reduced_key(struct strbuf *out, const struct labels *labels,
 static int pair_compare(const void *a, const void *b)
 {
     const struct label *x = a, *y = b;
-    return text_compare(x->name, y->name);
+    return span_compare(x->name, y->name);
 }
 
 int labels_copy(struct arena *arena, const struct labels *labels, struct labels *ret)
@@ -135,7 +126,7 @@ int labels_set(struct arena *arena, const struct labels *labels, struct label pa
     size_t count = 0;
     bool is_due = pair.value.size > 0;
     for (size_t i = 0; i < labels->count; i++) {
-        int order = text_compare(labels->pairs[i].name, pair.name);
+        int order = span_compare(labels->pairs[i].name, pair.name);
         if (order >= 0 && is_due) {
             pairs[count++] = pair;
             is_due = false;

@@ -189,9 +189,9 @@ int bundle_merge(struct bundle *bundle, const struct bundle *other)
         if (merged == -ENOMEM)
             rc = merged;
         else if (merged < 0)
-            bundle->refused++;
+            bundle->refused = reduce_count_add(bundle->refused, 1);
     }
-    bundle->refused += other->refused;
+    bundle->refused = reduce_count_add(bundle->refused, other->refused);
     if (rc == 0)
         rc = rank_set_unite(&bundle->ranks, &other->ranks);
     shorten_ranks(bundle);
@@ -281,7 +281,7 @@ int bundle_decode(struct octets *in, uint32_t ranks, struct bundle *ret)
 {
     *ret = (struct bundle){ 0 };
     int rc = rank_set_decode(in, ranks, &ret->ranks);
-    ret->refused = octets_limited(in, UINT64_MAX >> 16);
+    ret->refused = octets_limited(in, REDUCE_COUNT_MAX);
     size_t count = octets_limited(in, BUNDLE_ITEMS_MAX);
     for (size_t i = 0; rc == 0 && i < count; i++)
         rc = item_decode(in, ranks, ret);

@@ -31,7 +31,8 @@ struct bundle {
     struct bundle_item *items; /* by name and kind */
     size_t count, capacity;
     struct rank_set ranks;
-    uint64_t refused; /* items that could not be merged: other bounds, too many */
+    uint64_t refused; /* items that could not be merged: other bounds, too many, not
+                         finite */
 };
 
 void bundle_done(struct bundle *bundle);
@@ -41,7 +42,8 @@ DEFINE_AUTO_DONE(struct bundle, bundle_done);
 int bundle_begin(struct bundle *bundle, uint32_t rank);
 /* name: letters, digits and "_.:-".  input->rank is the bundle's own.  A second value
  * with one name and kind is merged, as those of several devices of a node.
- * Errors: -EINVAL (name, value), -E2BIG (too many), -ENOMEM. */
+ * Errors: -EINVAL (name, value), -E2BIG (too many), -ERANGE (as
+ * reduction_merge()), -ENOMEM. */
 int bundle_put(struct bundle *bundle, struct span name, enum reduce_kind kind,
                const struct reduce_input *input);
 

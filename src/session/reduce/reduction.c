@@ -58,7 +58,8 @@ static int histogram_merge(struct reduction *r, const struct reduction *other)
             0)
         return -EINVAL;
     for (size_t i = 0; i <= count; i++)
-        r->histogram.counts[i] += other->histogram.counts[i];
+        r->histogram.counts[i] =
+            reduce_count_add(r->histogram.counts[i], other->histogram.counts[i]);
     return 0;
 }
 
@@ -80,7 +81,7 @@ static int histogram_decode(struct octets *in, struct reduction *r)
     for (size_t i = 0; i < count; i++)
         r->histogram.bounds[i] = octets_double(in);
     for (size_t i = 0; i <= count; i++)
-        r->histogram.counts[i] = octets_limited(in, UINT64_MAX >> 16);
+        r->histogram.counts[i] = octets_limited(in, REDUCE_COUNT_MAX);
     return in->is_bad || !bounds_ascend(r->histogram.bounds, count) ? -EBADMSG : 0;
 }
 
@@ -110,12 +111,30 @@ static void extreme_merge(struct reduction *r, const struct reduction *other)
         r->extreme = other->extreme;
 }
 
-static void moments_merge(struct reduction *r, const struct reduction *other)
+/* Finite values may have a sum that no double is: then r stays as it was. */
+static int sum_merge(struct reduction *r, const struct reduction *other)
+{
+    struct reduction merged = *r;
+    sum_add(&merged, other->sum.value);
+    merged.sum.rest += other->sum.rest;
+    if (!isfinite(reduction_sum(&merged)))
+        return -ERANGE;
+    *r = merged;
+    return 0;
+}
+
+static int moments_merge(struct reduction *r, const struct reduction *other)
 {
     double a = (double)r->count, b = (double)other->count;
     double delta = other->moments.mean - r->moments.mean;
-    r->moments.mean += delta * b / (a + b);
-    r->moments.squares += other->moments.squares + delta * delta * a * b / (a + b);
+    double mean = r->moments.mean + delta * b / (a + b);
+    double squares =
+        r->moments.squares + other->moments.squares + delta * delta * a * b / (a + b);
+    if (!isfinite(mean) || !isfinite(squares))
+        return -ERANGE;
+    r->moments.mean = mean;
+    r->moments.squares = squares;
+    return 0;
 }
 
 double reduction_variance(const struct reduction *r)
@@ -181,16 +200,13 @@ static int merge_values(struct reduction *r, const struct reduction *other)
 {
     switch (r->kind) {
     case REDUCE_SUM:
-        sum_add(r, other->sum.value);
-        r->sum.rest += other->sum.rest;
-        return 0;
+        return sum_merge(r, other);
     case REDUCE_MIN:
     case REDUCE_MAX:
         extreme_merge(r, other);
         return 0;
     case REDUCE_MOMENTS:
-        moments_merge(r, other);
-        return 0;
+        return moments_merge(r, other);
     case REDUCE_HISTOGRAM:
         return histogram_merge(r, other);
     case REDUCE_QUANTILES:
@@ -214,7 +230,7 @@ int reduction_merge(struct reduction *r, const struct reduction *other)
         return -EINVAL;
     int rc = merge_values(r, other);
     if (rc == 0)
-        r->count += other->count;
+        r->count = reduce_count_add(r->count, other->count);
     return rc;
 }
 
@@ -252,6 +268,8 @@ static int decode_values(struct octets *in, uint32_t ranks, struct reduction *r)
     case REDUCE_SUM:
         r->sum.value = octets_double(in);
         r->sum.rest = octets_double(in);
+        if (!isfinite(reduction_sum(r)))
+            in->is_bad = true;
         break;
     case REDUCE_MIN:
     case REDUCE_MAX:
@@ -283,7 +301,7 @@ int reduction_decode(struct octets *in, uint32_t ranks, struct reduction *ret)
 {
     *ret = (struct reduction){ 0 };
     uint8_t kind = octets_u8(in);
-    uint64_t count = octets_limited(in, UINT64_MAX >> 16);
+    uint64_t count = octets_limited(in, REDUCE_COUNT_MAX);
     if (in->is_bad || kind >= REDUCE_KIND_COUNT || count == 0)
         return -EBADMSG;
     ret->kind = kind;

@@ -104,8 +104,9 @@ struct reduce_input {
 int reduction_init(struct reduction *r, enum reduce_kind kind,
                    const struct reduce_input *input);
 void reduction_done(struct reduction *r);
-/* other stays as it is.  Errors: -EINVAL (another kind, other bounds), -E2BIG (too many
- * states), -ENOMEM; r has then not more than a part of other. */
+/* other stays as it is; counts stop at REDUCE_COUNT_MAX.  Errors: -EINVAL (another
+ * kind, other bounds), -E2BIG (too many states), -ERANGE (a sum or a moment that is not
+ * finite), -ENOMEM; r has then not more than a part of other, with -ERANGE nothing. */
 int reduction_merge(struct reduction *r, const struct reduction *other);
 
 double reduction_sum(const struct reduction *r);

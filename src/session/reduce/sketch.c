@@ -45,7 +45,8 @@ static size_t bucket_at(const struct sketch_side *side, int32_t index)
 /* The two smallest become one. */
 static void collapse_smallest(struct sketch_side *side)
 {
-    side->buckets[1].count += side->buckets[0].count;
+    side->buckets[1].count =
+        reduce_count_add(side->buckets[1].count, side->buckets[0].count);
     memmove(side->buckets, side->buckets + 1,
             (side->count - 1) * sizeof side->buckets[0]);
     side->count--;
@@ -55,11 +56,11 @@ static int side_add(struct sketch_side *side, int32_t index, uint64_t count)
 {
     size_t at = bucket_at(side, index);
     if (at < side->count && side->buckets[at].index == index) {
-        side->buckets[at].count += count;
+        side->buckets[at].count = reduce_count_add(side->buckets[at].count, count);
         return 0;
     }
     if (side->count == SKETCH_BUCKETS_MAX && at == 0) {
-        side->buckets[0].count += count;
+        side->buckets[0].count = reduce_count_add(side->buckets[0].count, count);
         return 0;
     }
     if (side->count == SKETCH_BUCKETS_MAX) {
@@ -84,7 +85,7 @@ static int side_add(struct sketch_side *side, int32_t index, uint64_t count)
 int sketch_add(struct sketch *sketch, double value)
 {
     if (fabs(value) < SKETCH_SMALLEST) {
-        sketch->zeros++;
+        sketch->zeros = reduce_count_add(sketch->zeros, 1);
         return 0;
     }
     return side_add(value > 0 ? &sketch->positive : &sketch->negative,
@@ -104,7 +105,7 @@ int sketch_merge(struct sketch *sketch, const struct sketch *other)
     int rc = side_merge(&sketch->positive, &other->positive);
     if (rc == 0)
         rc = side_merge(&sketch->negative, &other->negative);
-    sketch->zeros += other->zeros;
+    sketch->zeros = reduce_count_add(sketch->zeros, other->zeros);
     return rc;
 }
 
@@ -162,7 +163,7 @@ static int side_decode(struct octets *in, struct sketch_side *side)
     int rc = 0;
     for (size_t i = 0; rc == 0 && i < count; i++) {
         int32_t index = next + (int32_t)octets_limited(in, 2 * INDEX_MAX);
-        uint64_t values = octets_limited(in, UINT64_MAX >> 16);
+        uint64_t values = octets_limited(in, REDUCE_COUNT_MAX);
         rc = in->is_bad || index > INDEX_MAX || values == 0
                  ? -EBADMSG
                  : side_add(side, index, values);
@@ -180,7 +181,7 @@ void sketch_encode(const struct sketch *sketch, struct strbuf *out)
 
 int sketch_decode(struct octets *in, struct sketch *ret)
 {
-    *ret = (struct sketch){ .zeros = octets_limited(in, UINT64_MAX >> 16) };
+    *ret = (struct sketch){ .zeros = octets_limited(in, REDUCE_COUNT_MAX) };
     int rc = side_decode(in, &ret->negative);
     return rc < 0 ? rc : side_decode(in, &ret->positive);
 }

@@ -17,6 +17,14 @@
 #define SKETCH_SMALLEST 1e-12
 #define SKETCH_BUCKETS_MAX 2048
 
+/* Of one count of values; what is decoded has no more, and counts that add up stop
+ * there. */
+#define REDUCE_COUNT_MAX (UINT64_MAX >> 16)
+static inline uint64_t reduce_count_add(uint64_t a, uint64_t b)
+{
+    return a < REDUCE_COUNT_MAX && b < REDUCE_COUNT_MAX - a ? a + b : REDUCE_COUNT_MAX;
+}
+
 struct sketch_bucket {
     int32_t index;
     uint64_t count;

@@ -314,6 +314,171 @@ static void a_publisher_is_limited(void **state)
     players_done(&p);
 }
 
+/* ---- frames that a test sends ---- */
+
+static char noticed[4096]; /* what was logged, a line each */
+
+static void keep_notice(void *arg, enum session_notice notice, const char *text)
+{
+    (void)arg;
+    (void)notice;
+    size_t size = strlen(noticed);
+    (void)snprintf(noticed + size, sizeof noticed - size, "%s\n", text);
+}
+
+static size_t count_noticed(const char *text)
+{
+    size_t count = 0;
+    for (const char *at = noticed; (at = strstr(at, text)); at++)
+        count++;
+    return count;
+}
+
+static struct session_peer *connecting; /* the last one */
+
+static int no_connect(void *arg, uint32_t rank, struct session_peer *peer,
+                      void **ret_link)
+{
+    (void)arg;
+    (void)rank;
+    connecting = peer;
+    *ret_link = arg;
+    return 0;
+}
+
+static int no_send(void *link, uint8_t type, struct span body)
+{
+    (void)link;
+    (void)type;
+    (void)body;
+    return 0;
+}
+
+static void close_or_admit(void *link)
+{
+    (void)link;
+}
+
+static bool always_ready(void *link)
+{
+    (void)link;
+    return true;
+}
+
+/* Of a session of three below each other: the one with this rank, alone. */
+static struct session_node *node_alone(struct players *p, uint32_t rank)
+{
+    static char link;
+    struct session_node *node = NULL;
+    players_init(p, 3, 1);
+    p->plan.rank = rank;
+    const struct session_node_opts opts = {
+        .opts = &p->opts,
+        .plan = &p->plan,
+        .transport = { &link, no_connect, no_send, close_or_admit, close_or_admit,
+                       always_ready },
+        .callbacks = { .notice = keep_notice },
+        .boot = 1,
+        .incarnation = rank == 0,
+    };
+    noticed[0] = '\0';
+    assert_int_equal(node_new(&opts, &node), 0);
+    return node;
+}
+
+static struct session_hello hello_of(const struct players *p, uint32_t rank,
+                                     struct rank_set ranks)
+{
+    return (struct session_hello){ .protocol = SESSION_PROTOCOL,
+                                   .name = span_of(p->opts.name),
+                                   .host = SPAN("h"),
+                                   .hosts_digest = p->plan.hosts_digest,
+                                   .shape_digest = p->plan.topology->digest,
+                                   .heartbeat_ns = p->opts.heartbeat_ns,
+                                   .rank = rank,
+                                   .boot = 7,
+                                   .ranks = ranks };
+}
+
+static void send_hello(struct session_peer *peer, uint8_t type,
+                       const struct session_hello *hello)
+{
+    AUTO(strbuf_done) struct strbuf body = STRBUF_INIT;
+    session_hello_encode(hello, &body);
+    node_frame(peer, type, strbuf_span(&body));
+}
+
+static void send_publish(struct session_peer *peer, uint64_t publication)
+{
+    AUTO(strbuf_done) struct strbuf body = STRBUF_INIT;
+    const struct session_event event = {
+        .origin = 1, .boot = 7, .publication = publication, .base = 1, .name = SPAN("e")
+    };
+    session_event_encode(&event, &body);
+    node_frame(peer, SESSION_PUBLISH, strbuf_span(&body));
+}
+
+static void a_child_that_publishes_without_end_is_limited(void **state)
+{
+    (void)state;
+    struct players p;
+    struct rank_range range = { 1, 1 };
+    struct session_node_stats stats;
+    char link;
+    struct session_node *node = node_alone(&p, 0);
+    p.opts.event_rate = 1;
+    p.opts.event_burst = 2;
+    p.opts.heartbeat_ns = NS_PER_S / 5;
+    struct session_peer *child = node_accepted(node, &link);
+    const struct session_hello hello =
+        hello_of(&p, 1, (struct rank_set){ .ranges = &range, .count = 1 });
+    send_hello(child, SESSION_HELLO, &hello);
+    const uint64_t max = 2 + 1 + 256;
+    uint64_t next = 1;
+    for (int interval = 1; interval <= 2; interval++) {
+        node_stats(node, &stats);
+        uint64_t seen = stats.events;
+        for (uint64_t i = 0; i < 2 * max; i++)
+            send_publish(child, next++);
+        next -= max; /* what was dropped is sent again */
+        node_stats(node, &stats);
+        assert_int_equal(stats.events - seen, max);
+        assert_int_equal(stats.events_dropped, max * (uint64_t)interval);
+        assert_int_equal(count_noticed("(rank 1) sent more than 259 events"), interval);
+        assert_int_equal(stats.children, 1);
+        (void)usleep(250000);
+    }
+    node_free(node);
+    players_done(&p);
+}
+
+static void ranks_of_a_welcome_are_of_the_session(void **state)
+{
+    (void)state;
+    static const struct rank_range beyond = { 0, 3 }, all = { 0, 2 };
+    struct players p;
+    struct session_node_stats stats;
+    struct session_node *node = node_alone(&p, 1);
+    for (int i = 0; i < 2; i++) {
+        struct rank_range range = i ? all : beyond;
+        const struct session_hello welcome =
+            hello_of(&p, 0, (struct rank_set){ .ranges = &range, .count = 1 });
+        connecting = NULL;
+        for (int k = 0; k < 100 && !connecting; k++) {
+            node_run(node);
+            (void)usleep(10000);
+        }
+        assert_non_null(connecting);
+        node_connected(connecting);
+        send_hello(connecting, SESSION_WELCOME, &welcome);
+        node_stats(node, &stats);
+        assert_int_equal(stats.parent_rank, i ? 0 : -1);
+        assert_int_equal(rank_set_size(node_online(node)), i ? 3 : 0);
+    }
+    node_free(node);
+    players_done(&p);
+}
+
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
@@ -324,6 +489,8 @@ int main(void)
         cmocka_unit_test(events_have_one_order_everywhere),
         cmocka_unit_test(no_event_is_lost_or_seen_twice_while_nodes_die),
         cmocka_unit_test(a_publisher_is_limited),
+        cmocka_unit_test(a_child_that_publishes_without_end_is_limited),
+        cmocka_unit_test(ranks_of_a_welcome_are_of_the_session),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -667,6 +667,84 @@ static void what_was_kept_survives_kill_9(void **state)
     }
 }
 
+/* ---- synced later ---- */
+
+static bool is_disk_broken;
+static ino_t synced_files[64];
+static size_t synced_count;
+
+/* Instead of the C library's, which no test can look into. */
+int fdatasync(int fd)
+{
+    struct stat st;
+    if (is_disk_broken) {
+        errno = EIO;
+        return -1;
+    }
+    assert_int_equal(fstat(fd, &st), 0);
+    assert_true(synced_count < COUNT_OF(synced_files));
+    synced_files[synced_count++] = st.st_ino;
+    return 0;
+}
+
+static bool is_synced(uint64_t first)
+{
+    char path[128];
+    struct stat st;
+    path_of(first, path, sizeof path);
+    assert_int_equal(stat(path, &st), 0);
+    for (size_t i = 0; i < synced_count; i++)
+        if (synced_files[i] == st.st_ino)
+            return true;
+    return false;
+}
+
+static void each_segment_is_synced_once(void **state)
+{
+    (void)state;
+    AUTO(spool_close) struct spool *spool = open_spool();
+    synced_count = 0;
+    append(spool, 40); /* several segments of 4 KiB */
+    assert_int_equal(synced_count, 0);
+    assert_int_equal(spool_sync(spool, 1, NULL), 0);
+    assert_int_equal(synced_count, 1);
+    assert_true(is_synced(1));
+    assert_int_equal(spool_sync(spool, 40, NULL), 0);
+    size_t all = synced_count;
+    assert_true(all > 2);
+    assert_int_equal(spool_sync(spool, 40, NULL), 0);
+    assert_int_equal(synced_count, all);
+    append(spool, 1);
+    assert_int_equal(spool_sync(spool, 41, NULL), 0);
+    assert_int_equal(synced_count, all + 1);
+    spool_close(TAKE(spool));
+    /* What the process before left may be in memory only. */
+    spool = open_spool();
+    synced_count = 0;
+    assert_int_equal(spool_sync(spool, 41, NULL), 0);
+    assert_true(synced_count >= all - 1);
+    assert_true(is_synced(1));
+    expect(spool, 0, 41, 41);
+}
+
+static void a_segment_that_cannot_be_synced_is_not_appended_to(void **state)
+{
+    (void)state;
+    AUTO(spool_close) struct spool *spool = open_spool();
+    struct err err = { 0 };
+    append(spool, 1);
+    is_disk_broken = true;
+    assert_int_equal(spool_sync(spool, 1, &err), -EIO);
+    assert_true(strstr(err.text, dir) != NULL);
+    is_disk_broken = false;
+    synced_count = 0;
+    append(spool, 1);
+    assert_int_equal(spool_sync(spool, 2, NULL), 0);
+    assert_true(is_synced(2)); /* a file of its own */
+    assert_int_equal(synced_count, 1);
+    expect(spool, 0, 2, 2);
+}
+
 int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
@@ -695,6 +773,8 @@ int main(void)
         TEST(a_full_disk_breaks_nothing),
         TEST(a_full_disk_gives_back_what_is_acknowledged),
         TEST(what_was_kept_survives_kill_9),
+        TEST(each_segment_is_synced_once),
+        TEST(a_segment_that_cannot_be_synced_is_not_appended_to),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

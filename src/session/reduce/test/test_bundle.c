@@ -169,6 +169,85 @@ static void states_that_are_too_many_merge_whole_or_not_at_all(void **state)
     assert_true(bundle_is_own(&a)); /* else the parent drops all of it */
 }
 
+/* As a parent reads it. */
+static void decode_again(const struct bundle *b)
+{
+    AUTO(strbuf_done) struct strbuf out = STRBUF_INIT;
+    AUTO(bundle_done) struct bundle read = { 0 };
+    bundle_encode(b, &out);
+    struct octets in = { .rest = strbuf_span(&out) };
+    assert_int_equal(bundle_decode(&in, RANKS, &read), 0);
+    assert_int_equal(octets_done(&in), 0);
+}
+
+static void put_value(struct bundle *b, uint32_t rank, enum reduce_kind kind,
+                      double value)
+{
+    struct reduce_input input = { .value = value, .rank = rank };
+    assert_int_equal(bundle_begin(b, rank), 0);
+    assert_int_equal(bundle_put(b, SPAN("v"), kind, &input), 0);
+    assert_int_equal(bundle_put(b, SPAN("other"), REDUCE_COUNT, &input), 0);
+}
+
+static void what_no_double_is_costs_that_item(void **state)
+{
+    (void)state;
+    static const struct {
+        enum reduce_kind kind;
+        double a, b;
+    } cases[] = {
+        { REDUCE_SUM, 1.7e308, 1.7e308 },
+        { REDUCE_SUM, -1.7e308, -1.7e308 },
+        { REDUCE_MOMENTS, 1.7e308, -1.7e308 }, /* mean and squares */
+        { REDUCE_MOMENTS, 1e200, 0 },          /* squares alone */
+    };
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        AUTO(bundle_done) struct bundle a = { 0 };
+        AUTO(bundle_done) struct bundle b = { 0 };
+        put_value(&a, 0, cases[i].kind, cases[i].a);
+        put_value(&b, 1, cases[i].kind, cases[i].b);
+        assert_int_equal(bundle_merge(&a, &b), 0);
+        decode_again(&a);
+        assert_true(bundle_is_own(&a));
+        assert_int_equal(a.refused, 1);
+        const struct bundle_item *item = bundle_find(&a, SPAN("v"), cases[i].kind);
+        assert_int_equal(item->reduction.count, 1);
+        assert_int_equal(rank_set_size(bundle_item_ranks(&a, item)), 1);
+        item = bundle_find(&a, SPAN("other"), REDUCE_COUNT);
+        assert_int_equal(item->reduction.count, 2);
+    }
+}
+
+/* Each bundle can be decoded, and so can all of them merged. */
+static void counts_stop_at_the_limit_of_the_decoder(void **state)
+{
+    (void)state;
+    AUTO(bundle_done) struct bundle a = { 0 };
+    AUTO(bundle_done) struct bundle b = { 0 };
+    put_all(&a, 0);
+    put_all(&b, 1);
+    for (size_t i = 0; i < b.count; i++) {
+        struct reduction *r = &b.items[i].reduction;
+        r->count = REDUCE_COUNT_MAX;
+        for (size_t k = 0; r->kind == REDUCE_HISTOGRAM && k < 4; k++)
+            r->histogram.counts[k] = REDUCE_COUNT_MAX;
+        if (r->kind == REDUCE_QUANTILES)
+            r->sketch.zeros = r->sketch.positive.buckets[0].count = REDUCE_COUNT_MAX;
+    }
+    b.refused = REDUCE_COUNT_MAX;
+    a.refused = 1;
+    decode_again(&b);
+    assert_int_equal(bundle_merge(&a, &b), 0);
+    decode_again(&a);
+    rank_set_done(&b.ranks);
+    b.ranks = (struct rank_set){ 0 };
+    assert_int_equal(rank_set_add(&b.ranks, 2, 2), 0);
+    assert_int_equal(bundle_merge(&a, &b), 0); /* its own bucket once more */
+    decode_again(&a);
+    assert_int_equal(of(&a, REDUCE_COUNT)->count, REDUCE_COUNT_MAX);
+    assert_int_equal(a.refused, REDUCE_COUNT_MAX);
+}
+
 static void what_no_rank_stands_for_is_nobodys(void **state)
 {
     (void)state;
@@ -203,6 +282,8 @@ int main(void)
         cmocka_unit_test(merged_in_any_shape_it_is_the_direct_result),
         cmocka_unit_test(what_does_not_merge_costs_that_item),
         cmocka_unit_test(states_that_are_too_many_merge_whole_or_not_at_all),
+        cmocka_unit_test(what_no_double_is_costs_that_item),
+        cmocka_unit_test(counts_stop_at_the_limit_of_the_decoder),
         cmocka_unit_test(what_no_rank_stands_for_is_nobodys),
         cmocka_unit_test(what_is_out_of_range_is_refused),
     };

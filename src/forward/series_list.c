@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* series_list - a list of names as it stands in its file. */
+#include "forward/series_list.h"
+
+#include "base/octets.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#define NAMES_MAX (UINT32_MAX - 1)
+
+void series_list_done(struct series_list *list)
+{
+    free(list->names);
+    *list = (struct series_list){ 0 };
+}
+
+int series_list_add(struct series_list *list, const struct series_name *name)
+{
+    if (list->count == NAMES_MAX)
+        return -EOVERFLOW;
+    if (list->count == list->capacity) {
+        uint32_t capacity = list->capacity ? 2 * list->capacity : 1024;
+        if (list->capacity > NAMES_MAX / 2)
+            capacity = NAMES_MAX;
+        struct series_name *names = reallocarray(list->names, capacity, sizeof *names);
+        if (!names)
+            return -ENOMEM;
+        list->names = names;
+        list->capacity = capacity;
+    }
+    list->names[list->count++] = *name;
+    return 0;
+}
+
+void series_list_print(const struct series_name *name, struct strbuf *out)
+{
+    octets_add_text(out, name->path);
+    octets_add_text(out, name->metric);
+}
+
+int series_list_read(struct series_list *list, struct span text)
+{
+    struct octets in = { .rest = text };
+    int rc = 0;
+    while (rc == 0 && in.rest.size > 0) {
+        struct series_name name = { .path = octets_text(&in, UINT32_MAX) };
+        name.metric = octets_text(&in, UINT32_MAX);
+        if (in.is_bad || name.metric.size == 0)
+            break; /* no metric is without a name */
+        rc = series_list_add(list, &name);
+    }
+    return rc;
+}
