@@ -13,22 +13,23 @@
 
 /* Numbers of a node's response; names as there and in the table, nanoseconds are
  * seconds there. */
-#define NODE_NUMBERS(X)                          \
-    X(DEPTH, "depth", "", false)                 \
-    X(CHILDREN, "children", "", false)           \
-    X(EPOCHS, "epochs", "", false)               \
-    X(MISSED, "missed", "", false)               \
-    X(LATE, "late", "", false)                   \
-    X(SKEW, "skew_ns", "s", true)                \
-    X(SKEW_MAX, "skew_max_ns", "s", true)        \
-    X(BURST, "burst_ns", "s", true)              \
-    X(BURST_MAX, "burst_max_ns", "s", true)      \
-    X(CLOCK, "clock_difference_ns", "s", true)   \
-    X(PARENTS_LOST, "parents_lost", "", false)   \
-    X(CHILDREN_LOST, "children_lost", "", false) \
-    X(SLOW, "slow_children", "", false)          \
-    X(REFUSED, "refused", "", false)             \
-    X(EVENTS, "events", "", false)               \
+#define NODE_NUMBERS(X)                            \
+    X(DEPTH, "depth", "", false)                   \
+    X(CHILDREN, "children", "", false)             \
+    X(EPOCHS, "epochs", "", false)                 \
+    X(MISSED, "missed", "", false)                 \
+    X(LATE, "late", "", false)                     \
+    X(SKEW, "skew_ns", "s", true)                  \
+    X(SKEW_MAX, "skew_max_ns", "s", true)          \
+    X(BURST, "burst_ns", "s", true)                \
+    X(BURST_MAX, "burst_max_ns", "s", true)        \
+    X(CLOCK, "clock_difference_ns", "s", true)     \
+    X(PARENTS_LOST, "parents_lost", "", false)     \
+    X(CHILDREN_LOST, "children_lost", "", false)   \
+    X(SLOW, "slow_children", "", false)            \
+    X(REFUSED, "refused", "", false)               \
+    X(EVENTS, "events", "", false)                 \
+    X(EVENTS_DROPPED, "events_dropped", "", false) \
     X(EVENTS_LOST, "events_lost", "", false)
 
 enum node_number {
