@@ -63,13 +63,14 @@ is "logs of the machine give the same" "$(baro job diff a.darshan b.darshan -o j
     "$(get "/v1/diff?jobs=nova/$id,alex/$id" | cksum)"
 is "of three a row each, by the names that were requested" \
     "$(get "/v1/diff?jobs=nova/$id,alex/$id,fritz/$id" | jq -r '.[]["run"]' | tr '\n' ' ')" "nova/$id alex/$id fritz/$id "
+is "a job given twice is refused" "$(status "/v1/diff?jobs=nova/$id,alex/$id,nova/$id")" 400
 is "of a job without a log nothing is compared" "$(status "/v1/diff?jobs=nova/$id,emmy/104")" 404
 is "the error names it" "$(jq -r .detail body | cut -c 1-9)" "job 104: "
 is "an id of no job is not known" "$(status "/v1/diff?jobs=nova/$id,999")" 404
 two="jobs=nova/$id,alex/$id"
 for bad in "" "jobs=nova/$id" "jobs=nova/$id," "jobs=,nova/$id" "$two&jobs=fritz/$id" "$two&floor=0" "$two&floor=x" \
     "$two&format=table" "$two&format=xml" "$two&colour=red" \
-    "jobs=1$(printf ',1%.0s' $(seq 64))" "jobs=nova/$id,$(head -c 300 /dev/zero | tr '\0' a)"; do
+    "jobs=$(seq -s , 65)" "jobs=nova/$id,$(head -c 300 /dev/zero | tr '\0' a)"; do
     is "refused: $(printf %.40s "$bad")" "$(status "/v1/diff?$bad")" 400
 done
 is "a job of another cluster is none" "$(status "/v1/diff?jobs=emmy/$id,alex/$id")" 404

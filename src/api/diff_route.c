@@ -49,6 +49,9 @@ static int job_add(struct diff_query *q, struct span word, struct err *err)
         return err_set(err, EINVAL, "jobs: more than %d", RUN_SPREAD_RUNS_MAX);
     struct diff_job *job = &q->jobs[q->count];
     int rc = word_copy("jobs", word, job->name, err);
+    for (size_t i = 0; rc == 0 && i < q->count; i++)
+        if (strcmp(q->jobs[i].name, job->name) == 0)
+            rc = err_set(err, EINVAL, "jobs: '%s' is given twice", job->name);
     if (rc < 0)
         return rc;
     char *slash = strchr(job->name, '/');
