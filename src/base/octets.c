@@ -27,15 +27,6 @@ uint8_t octets_u8(struct octets *in)
     return at ? *at : 0;
 }
 
-uint32_t octets_u32(struct octets *in)
-{
-    const uint8_t *at = cut_bytes(in, sizeof(uint32_t));
-    uint32_t value = 0;
-    if (at)
-        memcpy(&value, at, sizeof value);
-    return le32toh(value);
-}
-
 uint64_t octets_u64(struct octets *in)
 {
     const uint8_t *at = cut_bytes(in, sizeof(uint64_t));

@@ -22,7 +22,6 @@ struct octets {
 };
 
 uint8_t octets_u8(struct octets *in);
-uint32_t octets_u32(struct octets *in);
 uint64_t octets_u64(struct octets *in);
 /* At most 64 bits, in as few bytes as it needs. */
 uint64_t octets_varint(struct octets *in);

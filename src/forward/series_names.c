@@ -35,11 +35,11 @@ struct series_names {
     bool is_dir_synced;
     struct numbered *table;
     size_t capacity, used;
-    struct series_list grown; /* texts are the program's */
+    struct name_list grown; /* texts are the program's */
     /* The list that is read, if it is another. */
     uint64_t open_list;
     struct strbuf text;
-    struct series_list read;
+    struct name_list read;
 };
 
 /* ---- files ---- */
@@ -105,8 +105,8 @@ void series_names_free(struct series_names *names)
     strbuf_done(&names->unstored);
     strbuf_done(&names->text);
     free(names->table);
-    series_list_done(&names->grown);
-    series_list_done(&names->read);
+    name_list_done(&names->grown);
+    name_list_done(&names->read);
     free(names);
 }
 
@@ -149,10 +149,10 @@ static int add_to_list(struct series_names *names, const struct series_name *nam
                        uint32_t *ret)
 {
     size_t size = names->unstored.size;
-    series_list_print(name, &names->unstored);
+    name_list_print(name, &names->unstored);
     int rc = strbuf_error(&names->unstored);
     if (rc == 0)
-        rc = series_list_add(&names->grown, name);
+        rc = name_list_add(&names->grown, name);
     if (rc < 0) {
         names->unstored.size = size;
         names->unstored.error = 0;
@@ -228,7 +228,7 @@ static void close_list(struct series_names *names)
 {
     strbuf_done(&names->text);
     names->text = (struct strbuf)STRBUF_INIT;
-    series_list_done(&names->read);
+    name_list_done(&names->read);
     names->open_list = 0;
 }
 
@@ -244,7 +244,7 @@ int series_names_open(struct series_names *names, uint64_t list, struct err *err
         list_path(names, list, path, sizeof path);
         int rc = file_read(path, LIST_BYTES_MAX, &names->text, err);
         if (rc == 0)
-            rc = series_list_read(&names->read, strbuf_span(&names->text));
+            rc = name_list_read(&names->read, strbuf_span(&names->text));
         if (rc < 0)
             return rc;
     }
@@ -255,7 +255,7 @@ int series_names_open(struct series_names *names, uint64_t list, struct err *err
 bool series_names_get(const struct series_names *names, uint32_t number,
                       struct series_name *ret)
 {
-    const struct series_list *list =
+    const struct name_list *list =
         names->open_list == names->list ? &names->grown : &names->read;
     if (number == 0 || number > list->count)
         return false;

@@ -6,7 +6,7 @@
  *
  * A series is in the file before a number of it is given out, so that each record of a
  * queue can be read after a crash.  A list is removed when no record of it is left.
- * File     series_list.h
+ * File     name_list.h
  * Threads  series_names_number(), _store() and _get(): any, under the caller's lock;
  * the rest belongs to the thread that sends.
  */
@@ -15,7 +15,7 @@
 
 #include "base/cleanup.h"
 #include "base/err.h"
-#include "forward/series_list.h"
+#include "forward/name_list.h"
 #include "model/model.h"
 
 #define SERIES_UNWANTED UINT32_MAX

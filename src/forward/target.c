@@ -89,6 +89,18 @@ static bool is_wanted_metric(void *arg, struct span metric)
            !fits_one(&opts->exclude, metric);
 }
 
+/* The entries of directories that may be new: "forward" and "NAME" by default. */
+static void sync_parents(const char *dir)
+{
+    AUTO_FREE char *path = strdup(dir);
+    char *slash = path ? strrchr(path, '/') : NULL;
+    for (int i = 0; i < 2 && slash && slash > path; i++) {
+        *slash = '\0';
+        (void)file_sync_dir(path, NULL);
+        slash = strrchr(path, '/');
+    }
+}
+
 static int open_queue(struct forward_target *target, struct err *err)
 {
     AUTO(strbuf_done) struct strbuf dir = STRBUF_INIT;
@@ -97,6 +109,7 @@ static int open_queue(struct forward_target *target, struct err *err)
     if (!target->spool_dir)
         return err_set(err, ENOMEM, "out of memory");
     int rc = file_make_dirs(target->spool_dir, 0700, err);
+    sync_parents(target->opts.directory);
     const struct spool_opts spool = { .dir = target->spool_dir,
                                       .bytes_max = target->opts.queue_bytes_max };
     if (rc == 0)

@@ -21,7 +21,6 @@ static void what_is_written_is_read(void **state)
         octets_add_u64(&out, values[i]);
     }
     octets_add_double(&out, -0.125);
-    strbuf_add(&out, "\x04\x03\x02\x01", 4);
     octets_add_text(&out, SPAN("load"));
     struct octets in = { .rest = strbuf_span(&out) };
     for (size_t i = 0; i < COUNT_OF(values); i++) {
@@ -29,7 +28,6 @@ static void what_is_written_is_read(void **state)
         assert_int_equal(octets_u64(&in), values[i]);
     }
     assert_true(octets_double(&in) == -0.125);
-    assert_int_equal(octets_u32(&in), 0x01020304);
     assert_true(span_is(octets_text(&in, 4), "load"));
     assert_int_equal(octets_done(&in), 0);
 }

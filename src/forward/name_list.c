@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* series_list - a list of names as it stands in its file. */
-#include "forward/series_list.h"
+/* name_list - a list of names as it stands in its file. */
+#include "forward/name_list.h"
 
 #include "base/octets.h"
 
@@ -9,13 +9,13 @@
 
 #define NAMES_MAX (UINT32_MAX - 1)
 
-void series_list_done(struct series_list *list)
+void name_list_done(struct name_list *list)
 {
     free(list->names);
-    *list = (struct series_list){ 0 };
+    *list = (struct name_list){ 0 };
 }
 
-int series_list_add(struct series_list *list, const struct series_name *name)
+int name_list_add(struct name_list *list, const struct series_name *name)
 {
     if (list->count == NAMES_MAX)
         return -EOVERFLOW;
@@ -33,13 +33,13 @@ int series_list_add(struct series_list *list, const struct series_name *name)
     return 0;
 }
 
-void series_list_print(const struct series_name *name, struct strbuf *out)
+void name_list_print(const struct series_name *name, struct strbuf *out)
 {
     octets_add_text(out, name->path);
     octets_add_text(out, name->metric);
 }
 
-int series_list_read(struct series_list *list, struct span text)
+int name_list_read(struct name_list *list, struct span text)
 {
     struct octets in = { .rest = text };
     int rc = 0;
@@ -48,7 +48,7 @@ int series_list_read(struct series_list *list, struct span text)
         name.metric = octets_text(&in, UINT32_MAX);
         if (in.is_bad || name.metric.size == 0)
             break; /* no metric is without a name */
-        rc = series_list_add(list, &name);
+        rc = name_list_add(list, &name);
     }
     return rc;
 }
