@@ -84,7 +84,7 @@ baro token new --role reader --key key --output reader.token >/dev/null
 status() { curl -s -o out -w '%{http_code}' -H "Authorization: Bearer $(cat reader.token)" "$@"; }
 is "a reader reads" "$(status "http://127.0.0.1:$port/v1/events")" 200
 is "and does not publish" "$(status -X POST --data-binary x "http://127.0.0.1:$port/v1/events/site.x")" 403
-is "an unknown parameter is refused" "$(status "http://127.0.0.1:$port/v1/events?befor=1.2")" 400
+is "an unknown parameter is refused" "$(status "http://127.0.0.1:$port/v1/events?since=1.2")" 400
 is "a wait of an hour, too" "$(status "http://127.0.0.1:$port/v1/events?wait=1h")" 400
 is "nothing comes: the wait ends" "$(status "http://127.0.0.1:$port/v1/events?after=999.1&wait=300ms")" 200
 
