@@ -12,7 +12,6 @@
 #include "base/span.h"
 #include "signin/signin.h"
 
-#include <grp.h>
 #include <pwd.h>
 #include <security/pam_appl.h>
 #include <signal.h>
@@ -23,7 +22,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-enum { TIME_S_MAX = 180, USER_GROUPS_MAX = 4096 };
+enum { TIME_S_MAX = 180 };
 
 static char input[LOGIN_REQUEST_BYTES_MAX];
 static char user[LOGIN_USER_MAX + 1], password[LOGIN_PASSWORD_MAX + 1];
@@ -142,44 +141,6 @@ static enum login_verdict check(const char *service, const char *directory,
     return is_right && !find_user(pam, result) ? LOGIN_UNAVAILABLE : verdict;
 }
 
-/* Those of the question that the user is in. */
-static uint32_t find_groups(const struct login_question *question, gid_t own)
-{
-    static gid_t groups[USER_GROUPS_MAX];
-    int count = USER_GROUPS_MAX;
-    uint32_t found = 0;
-    if (question->group_count == 0 || getgrouplist(user, own, groups, &count) < 0)
-        return 0;
-    for (size_t i = 0; i < question->group_count; i++) {
-        char name[LOGIN_USER_MAX + 1];
-        (void)snprintf(name, sizeof name, SPAN_FMT, SPAN_ARG(question->groups[i]));
-        const struct group *group = getgrnam(name);
-        for (int j = 0; group && j < count; j++)
-            found |= groups[j] == group->gr_gid ? UINT32_C(1) << i : 0;
-    }
-    return found;
-}
-
-/* The account of a right password, by the name that passwd has: name services may know
- * it by others, in another case or with a domain. */
-static void find_account(const struct login_question *question,
-                         struct login_result *result)
-{
-    const struct passwd *known = getpwnam(result->user);
-    result->is_known = known != NULL;
-    if (!known)
-        return;
-    if (strlen(known->pw_name) > LOGIN_USER_MAX) {
-        result->verdict = LOGIN_UNAVAILABLE;
-        return;
-    }
-    gid_t own = known->pw_gid;
-    (void)snprintf(result->user, sizeof result->user, "%s", known->pw_name);
-    (void)snprintf(user, sizeof user, "%s", result->user);
-    if (result->verdict == LOGIN_OK)
-        result->groups = find_groups(question, own);
-}
-
 /* No core file with a password in it, no trace, an end in any case. */
 static void protect(void)
 {
@@ -210,7 +171,7 @@ int main(int argc, char **argv)
     result.verdict = check(argv[1], argc > 2 ? argv[2] : NULL, address, &result);
     explicit_bzero(password, sizeof password);
     if (result.verdict == LOGIN_OK || result.verdict == LOGIN_EXPIRED)
-        find_account(&question, &result);
+        login_account_find(&question, &result);
     explicit_bzero(input, sizeof input);
     login_result_print(&result, &out);
     if (write(STDOUT_FILENO, out.data, out.size) != (ssize_t)out.size)

@@ -10,6 +10,7 @@
 #define SIGNIN_SIGNIN_H
 
 #include "signin/login.h"
+#include "signin/login_account.h"
 #include "signin/login_message.h"
 #include "signin/login_options.h"
 
