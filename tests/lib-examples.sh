@@ -117,6 +117,7 @@ jobid_name = %j:%u:%H
 jobid_name = %e.%u
 [session]
 size = 2
+rank = 0
 address = unix:$SCRATCH/session-%r.sock
 state = $SCRATCH/session
 period = 1h
