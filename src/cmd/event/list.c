@@ -95,6 +95,7 @@ static const struct option event_list_options[] = {
 
 const struct command cmd_event_list = {
     .name = "event list",
+    .operands = "",
     .help = "The last events of the session, or as they come.",
     .options = event_list_options,
     .option_count = COUNT_OF(event_list_options),

@@ -24,6 +24,7 @@ static const struct option session_show_options[] = {
 
 const struct command cmd_session_show = {
     .name = "session show",
+    .operands = "",
     .help = "Who is online in the session, and who contributed to its last epoch.",
     .options = session_show_options,
     .option_count = COUNT_OF(session_show_options),
