@@ -116,8 +116,8 @@ retention_jobs = 0s
 jobid_name = %j:%u:%H
 jobid_name = %e.%u
 [session]
-size = 2
-rank = 0
+hosts = ctl,r[01-02]c[01-60]
+host = ctl
 address = unix:$SCRATCH/session-%r.sock
 state = $SCRATCH/session
 period = 1h
@@ -142,6 +142,7 @@ CONF
     start_barod || return 1
     BARO_SERVER=unix:$socket
     export BARO_SERVER
+    baro event publish site.drained r01 || return 1
     make.py metrics "$examples_now" cpu_load mem_bw flops_any ib_recv |
         curl -sf --unix-socket "$socket" --data-binary @- 'http://x/api/write/?cluster=alex' &&
         for examples_player in space usage; do
