@@ -51,7 +51,7 @@ static void tear_down(struct fixture *f)
 /* A result of count sums, named first and on. */
 static void put(const struct fixture *f, uint64_t epoch, unsigned first, unsigned count)
 {
-    AUTO(bundle_done) struct bundle bundle = { 0 };
+    AUTO(bundle_done) struct bundle bundle = { .refused = 3 };
     const struct rank_set none = { 0 };
     const struct session_result result = {
         .at = { .incarnation = 1,
@@ -83,6 +83,7 @@ static void a_result_becomes_samples(void **state)
     set_up(&f, "");
     put(&f, 1, 0, 3);
     assert_non_null(find(&f, "session_expected"));
+    assert_non_null(find(&f, "session_refused"));
     assert_non_null(find(&f, "p_n2_sum"));
     assert_int_equal(find(&f, "p_n2_sum")->step_ns, NS_PER_S);
     assert_int_equal(session_store_refused(f.session), 0);
@@ -95,12 +96,12 @@ static void new_names_are_bounded_and_those_that_exist_go_on(void **state)
     (void)state;
     set_up(&f, "[write]\nmetrics_first = 10\nmetrics_per_hour = 5\n");
     uint32_t before = metric_count(metric_store_metrics(f.store));
-    put(&f, 1, 0, 12); /* and three of the session itself */
+    put(&f, 1, 0, 11); /* and four of the session itself */
     assert_int_equal(session_store_refused(f.session), 0);
     put(&f, 2, 100, 40);
     assert_int_equal(metric_count(metric_store_metrics(f.store)) - before, 15);
     assert_int_equal(session_store_refused(f.session), 40);
-    put(&f, 3, 0, 12);
+    put(&f, 3, 0, 11);
     assert_int_equal(session_store_refused(f.session), 40);
     tear_down(&f);
 }
@@ -120,7 +121,7 @@ static void the_last_metrics_are_for_the_configuration(void **state)
     }
     put(&f, 1, 0, 5);
     assert_int_equal(metric_count(metrics), METRICS_MAX - 1024);
-    assert_int_equal(session_store_refused(f.session), 8);
+    assert_int_equal(session_store_refused(f.session), 9);
     tear_down(&f);
 }
 

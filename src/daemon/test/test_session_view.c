@@ -14,7 +14,7 @@
 
 #define CLIENTS 4
 
-static struct house house;
+static struct house house, peer; /* the peer: its configuration alone */
 
 struct client {
     pthread_t thread;
@@ -46,31 +46,36 @@ static bool both_are_online(void)
            strstr(strbuf_text(&house.response.body), "\"rank[0-1]\"") != NULL;
 }
 
+static void load(struct house *h, const char *path, int rank)
+{
+    AUTO(strbuf_done) struct strbuf more = STRBUF_INIT;
+    char name[140];
+    (void)snprintf(name, sizeof name, "%s%d", path, rank);
+    strbuf_addf(&more,
+                "[store]\ndirectory = none\n[metric load]\nstep = 10s\n"
+                "[session]\nsize = 2\nrank = %d\naddress = unix:%s.%%r\n"
+                "heartbeat = 200ms\nperiod = 1s\nlead = 300ms\ndeadline = 900ms\n"
+                "state = %s.state\n",
+                rank, path, path);
+    house_load(h, name, strbuf_text(&more));
+}
+
 static void barod_stops_among_requests(void **state)
 {
     struct client clients[CLIENTS] = { { .path = "/v1/session/nodes" },
                                        { .path = "/v1/session/nodes" },
                                        { .path = "/v1/events?after=999.1&wait=20ms" },
                                        { .path = "/v1/events?after=999.1&wait=60s" } };
-    AUTO(strbuf_done) struct strbuf more = STRBUF_INIT;
+    const struct session_callbacks none = { 0 };
     struct err err = { 0 };
     struct session *other = NULL;
     char path[128];
     (void)state;
     (void)snprintf(path, sizeof path, "%s", scratch_path("view"));
-    strbuf_addf(&more,
-                "[store]\ndirectory = none\n[metric load]\nstep = 10s\n"
-                "[session]\nsize = 2\nrank = 0\naddress = unix:%s.%%r\n"
-                "heartbeat = 200ms\nperiod = 1s\nlead = 300ms\ndeadline = 900ms\n"
-                "state = %s.state\n",
-                path, path);
-    house_load(&house, path, strbuf_text(&more));
-    if (house_start(&house, &err) < 0)
-        fail_msg("%s", err.text);
-    struct session_opts opts = house.d.setup.opts.session;
-    const struct session_callbacks none = { 0 };
-    opts.rank = "1";
-    if (session_start(&opts, &none, &other, &err) < 0)
+    load(&house, path, 0);
+    load(&peer, path, 1);
+    if (house_start(&house, &err) < 0 ||
+        session_start(&peer.d.setup.opts.session, &none, &other, &err) < 0)
         fail_msg("%s", err.text);
     for (int i = 0; i < 1000 && !both_are_online(); i++)
         (void)usleep(10000);
@@ -83,6 +88,7 @@ static void barod_stops_among_requests(void **state)
     for (size_t i = 0; i < CLIENTS; i++)
         (void)pthread_join(clients[i].thread, NULL);
     session_stop(other);
+    daemon_setup_done(&peer.d.setup);
     assert_true(clients[0].ok > 0 && clients[1].ok > 0 && clients[2].ok > 0);
     assert_int_equal(clients[3].ended, 1); /* a 503, and not after a minute */
 }
