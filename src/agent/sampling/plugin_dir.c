@@ -120,7 +120,7 @@ static void load_file(struct plugin_dir *dir, struct plugin_file *file, int fd,
         return;
     }
     note_file(file, st, 0);
-    file->is_announced = rc < 0;
+    file->is_announced = false;
     if (rc < 0)
         agent_report(dir->report, LOG_LEVEL_WARN, AGENT_EVENT_PLUGIN,
                      "plugin %s is not loaded: %s", file->name,
