@@ -29,7 +29,7 @@ static bool is_tag(struct span text)
 }
 
 /* No line can hold an identifier of nothing. */
-static bool is_place(const struct plugin_sample *s)
+static bool has_types(const struct plugin_sample *s)
 {
     return is_tag(s->type) && is_tag(s->id) && is_tag(s->subtype) && is_tag(s->subid) &&
            (s->id.size == 0 || s->type.size > 0) &&
@@ -99,7 +99,7 @@ static int host_sample(struct plugin_host *h, const struct host_slot *slot,
     sample.subtype = frame_get_text(in);
     sample.subid = frame_get_text(in);
     if (!frame_is_done(in) || metric >= slot->manifest.metric_count ||
-        !isfinite(sample.value) || !is_place(&sample))
+        !isfinite(sample.value) || !has_types(&sample))
         return -EBADMSG;
     sample.metric = &slot->manifest.metrics[metric];
     h->counts.samples++;

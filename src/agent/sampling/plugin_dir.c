@@ -10,9 +10,9 @@
 #include <fcntl.h>
 #include <unistd.h>
 
-#define NOT_SAFE                                                                     \
-    "it has to be a file, no link, of root or of the agent's user that nobody else " \
-    "may write"
+#define NOT_SAFE                                                                  \
+    "it has to be a file, no link, of root or of the agent's user that only its " \
+    "owner may write"
 
 bool plugin_is_safe(const struct stat *st)
 {
@@ -30,7 +30,7 @@ static struct plugin_file *find_file(struct plugin_file *files, const char *name
     return NULL;
 }
 
-/* NULL: all places are taken. */
+/* NULL: there are as many as can be. */
 static struct plugin_file *add_file(struct plugin_file *files, const char *name)
 {
     struct plugin_file *file = find_file(files, name);
@@ -41,7 +41,7 @@ static struct plugin_file *add_file(struct plugin_file *files, const char *name)
     return file;
 }
 
-static bool is_same(const struct plugin_file *file, const struct stat *st)
+static bool is_unchanged(const struct plugin_file *file, const struct stat *st)
 {
     return file->inode == st->st_ino && file->size == (uint64_t)st->st_size &&
            file->changed_ns == st->st_ctim.tv_sec * NS_PER_S + st->st_ctim.tv_nsec;
@@ -58,14 +58,14 @@ static void note_file(struct plugin_file *file, const struct stat *st, int error
 /* ---- a file ---- */
 
 /* Once for what it is now. */
-static void refuse(struct plugin_dir *dir, const char *name, const struct stat *st,
-                   const char *why)
+static void refuse_file(struct plugin_dir *dir, const char *name, const struct stat *st,
+                        const char *why)
 {
     struct plugin_file *file = add_file(dir->refused, name);
     if (!file)
         return;
     file->is_there = true;
-    if (is_same(file, st))
+    if (is_unchanged(file, st))
         return;
     note_file(file, st, 0);
     agent_report(dir->report, LOG_LEVEL_WARN, AGENT_EVENT_ONCE,
@@ -80,10 +80,10 @@ static void refuse_and_unload(struct plugin_dir *dir, struct plugin_host *host,
         (void)host_unload(host, name);
         *file = (struct plugin_file){ 0 };
     }
-    refuse(dir, name, st, why);
+    refuse_file(dir, name, st, why);
 }
 
-/* An error of the system says nothing of the plugin: what is loaded goes on, and the
+/* The system, not the plugin, has failed: what is loaded goes on, and the
  * next scan tries again. */
 static void note_error(struct plugin_dir *dir, struct plugin_file *file,
                        const char *name, int error)
@@ -170,11 +170,11 @@ static void see_file(struct plugin_dir *dir, int dir_fd, const char *name,
     }
     struct plugin_file *file = add_file(dir->files, name);
     if (!file) {
-        refuse(dir, name, &st, "a node runs at most 64 plugins");
+        refuse_file(dir, name, &st, "a node runs at most 64 plugins");
         return;
     }
     file->is_there = true;
-    if (!is_same(file, &st))
+    if (!is_unchanged(file, &st))
         load_file(dir, file, fd, &st, host);
     else
         file->error = 0;
@@ -201,9 +201,10 @@ static DIR *open_dir(struct plugin_dir *dir)
         return NULL;
     }
     if (!plugin_is_safe(&st)) {
-        scan_failed(dir, EPERM,
-                    "it has to be of root or of the agent's user, and nobody else may "
-                    "write it");
+        scan_failed(
+            dir, EPERM,
+            "it has to be of root or of the agent's user, and only its owner may "
+            "write it");
         return NULL;
     }
     DIR *stream = fdopendir(fd);
@@ -241,7 +242,7 @@ static void forget_gone(struct plugin_dir *dir, struct plugin_host *host)
     }
 }
 
-/* Its process has said so: what host_load() took may yet be refused. */
+/* What host_load() accepted may yet be refused by its process. */
 static void announce(struct plugin_dir *dir, const struct plugin_host *host)
 {
     size_t count = host_plugin_count(host);

@@ -4,8 +4,8 @@
  *     new or changed NAME.lua ──▶ host_load       gone ──▶ host_unload
  *
  * A file counts where it is a regular one, no link, that root or the agent's user owns
- * and that nobody else may write; the directory likewise.  What is checked is what is
- * read: one descriptor.  An error of the system unloads nothing.
+ * and that only its owner may write; the directory likewise.  What is checked is what
+ * is read: one descriptor.  An error of the system unloads nothing.
  */
 #ifndef AGENT_SAMPLING_PLUGIN_DIR_H
 #define AGENT_SAMPLING_PLUGIN_DIR_H

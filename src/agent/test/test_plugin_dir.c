@@ -51,7 +51,7 @@ static size_t scan(struct fixture *f)
     return host_plugin_count(f->host);
 }
 
-static unsigned said(const char *text)
+static unsigned reported(const char *text)
 {
     unsigned count = 0;
     for (const char *at = reports.text; (at = strstr(at, text)); at++)
@@ -80,18 +80,18 @@ static void only_safe_files_are_plugins(void **state)
     for (size_t i = 0; i < COUNT_OF(refused); i++) {
         char text[64];
         (void)snprintf(text, sizeof text, "plugin %s.lua is not run", refused[i]);
-        if (said(text) != 1)
-            fail_msg("%s: %u times in:\n%s", text, said(text), reports.text);
+        if (reported(text) != 1)
+            fail_msg("%s: %u times in:\n%s", text, reported(text), reports.text);
     }
     assert_int_equal(chmod(path_of(&f, "group.lua"), 0644), 0);
     assert_int_equal(scan(&f), 2);
     assert_int_equal(chmod(path_of(&f, "good.lua"), 0664), 0);
     assert_int_equal(scan(&f), 1);
-    assert_int_equal(said("plugin good.lua is not run"), 1);
+    assert_int_equal(reported("plugin good.lua is not run"), 1);
     host_free(f.host);
 }
 
-static void files_that_are_refused_take_no_place(void **state)
+static void files_that_are_refused_use_no_slot(void **state)
 {
     struct fixture f;
     char name[32];
@@ -116,7 +116,7 @@ static void the_directory_is_its_owners_alone(void **state)
     assert_int_equal(chmod(f.path, 0775), 0);
     assert_int_equal(scan(&f), 0);
     assert_int_equal(scan(&f), 0);
-    assert_int_equal(said("nobody else may write it"), 1);
+    assert_int_equal(reported("only its owner may write it"), 1);
     assert_int_equal(chmod(f.path, 0755), 0);
     assert_int_equal(scan(&f), 1);
     assert_int_equal(chmod(f.path, 0777), 0);
@@ -124,7 +124,7 @@ static void the_directory_is_its_owners_alone(void **state)
     assert_int_equal(scan(&f), 1); /* what is loaded goes on */
     assert_int_equal(chmod(f.path, 0755), 0);
     assert_int_equal(scan(&f), 0);
-    assert_int_equal(said("plugin good.lua is gone"), 1);
+    assert_int_equal(reported("plugin good.lua is gone"), 1);
     host_free(f.host);
 }
 
@@ -172,9 +172,9 @@ static void an_error_of_the_system_unloads_nothing(void **state)
         assert_int_equal(scan(&f), 1);
         assert_int_equal(setrlimit(RLIMIT_NOFILE, &before), 0);
     }
-    assert_int_equal(said("what is loaded goes on"), 1);
-    assert_int_equal(said("plugin good.lua is not read"), 1);
-    assert_int_equal(said("plugin new.lua is not read"), 1);
+    assert_int_equal(reported("what is loaded goes on"), 1);
+    assert_int_equal(reported("plugin good.lua is not read"), 1);
+    assert_int_equal(reported("plugin new.lua is not read"), 1);
     assert_int_equal(scan(&f), 2);
     host_free(f.host);
 }
@@ -183,7 +183,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(only_safe_files_are_plugins),
-        cmocka_unit_test(files_that_are_refused_take_no_place),
+        cmocka_unit_test(files_that_are_refused_use_no_slot),
         cmocka_unit_test(the_directory_is_its_owners_alone),
         cmocka_unit_test(owners_and_modes),
         cmocka_unit_test(an_error_of_the_system_unloads_nothing),

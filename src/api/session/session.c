@@ -67,7 +67,7 @@ struct session_view {
     size_t waiter_count;
     struct pending_query *queries[QUERIES_MAX]; /* that are not sent yet */
     size_t query_count;
-    size_t place_count; /* taken by queries that are not sent, or are */
+    size_t slot_count; /* of queries that are not sent, or are */
     struct publication *publications[PUBLICATIONS_MAX]; /* their requests' */
     size_t publication_count;
 };
@@ -255,9 +255,9 @@ static int nodes_defer(struct session_view *view, struct pending_query *pending)
     LOCKED(&view->lock);
     if (!view->is_running || view->is_stopped)
         return -ESHUTDOWN;
-    if (view->place_count == QUERIES_MAX)
+    if (view->slot_count == QUERIES_MAX)
         return -EAGAIN;
-    view->place_count++;
+    view->slot_count++;
     pending->query.number = ++view->query_number;
     view->queries[view->query_count++] = pending;
     net_request_defer(pending->request);
@@ -444,7 +444,7 @@ static void queries_send(struct session_view *view, int64_t now_ns)
 static void query_free(struct session_view *view, struct pending_query *pending)
 {
     LOCKED(&view->lock);
-    view->place_count--;
+    view->slot_count--;
     free(pending);
 }
 
@@ -464,9 +464,9 @@ static void queries_check(struct session_view *view, int64_t now_ns)
     view->sent_count = left;
 }
 
-/* Take out the next one that can be replied to, with its events.  false: there is none.
+/* Remove the next one that can be replied to, with its events.  false: there is none.
  */
-static bool waiter_take(struct session_view *view, int64_t now_ns, size_t *at,
+static bool waiter_next(struct session_view *view, int64_t now_ns, size_t *at,
                         struct net_request **ret, struct table *ret_table)
 {
     LOCKED(&view->lock);
@@ -491,13 +491,13 @@ static void waiters_check(struct session_view *view, int64_t now_ns)
         AUTO(table_done) struct table table;
         struct net_request *request = NULL;
         table_init(&table);
-        is_more = waiter_take(view, now_ns, &at, &request, &table);
+        is_more = waiter_next(view, now_ns, &at, &request, &table);
         if (is_more)
             reply_table(request, &table);
     }
 }
 
-/* What waits gets 503: only this thread replies to what was deferred, so that nobody
+/* What waits gets 503: only this thread replies to what was deferred, and no other
  * frees what it reads. */
 static void end_all(struct session_view *view)
 {
@@ -534,7 +534,7 @@ static void online_copy(struct session_view *view)
 static uint64_t check_ms(struct session_view *view)
 {
     LOCKED(&view->lock);
-    return view->place_count > 0 || view->waiter_count > 0 ? CHECK_MS : IDLE_MS;
+    return view->slot_count > 0 || view->waiter_count > 0 ? CHECK_MS : IDLE_MS;
 }
 
 static bool is_to_end(struct session_view *view)

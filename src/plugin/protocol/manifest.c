@@ -92,7 +92,7 @@ bool plugin_contribution_is_valid(struct span name)
 
 /* Events are PLUGIN.EVENT in the session: those of the session itself, and those that
  * are of no plugin, cannot be imitated. */
-static bool is_name_taken(const char *name)
+static bool is_name_reserved(const char *name)
 {
     return strcmp(name, "session") == 0 || strcmp(name, "plugin") == 0;
 }
@@ -115,8 +115,8 @@ int plugin_manifest_check(const struct plugin_manifest *m, struct err *err)
 {
     if (!is_manifest_word(m->name, "-"))
         return err_set(err, EINVAL, "name: letters, digits, - and _ are wanted");
-    if (is_name_taken(m->name))
-        return err_set(err, EINVAL, "name: '%s' is taken: choose another", m->name);
+    if (is_name_reserved(m->name))
+        return err_set(err, EINVAL, "name: '%s' is reserved: choose another", m->name);
     if (!is_manifest_word(m->version, ".-+"))
         return err_set(err, EINVAL, "version: letters, digits, . - + and _ are wanted");
     if (m->period < 1 || m->period > PLUGIN_PERIOD_MAX)

@@ -108,12 +108,12 @@ static void a_bad_manifest_is_named(void **state)
     m.period = 0;
     assert_int_equal(plugin_manifest_check(&m, &err), -EINVAL);
     assert_non_null(strstr(err.text, "period"));
-    static const char *const taken[] = { "session", "plugin" };
-    for (size_t i = 0; i < COUNT_OF(taken); i++) {
+    static const char *const reserved[] = { "session", "plugin" };
+    for (size_t i = 0; i < COUNT_OF(reserved); i++) {
         m = example();
-        (void)snprintf(m.name, sizeof m.name, "%s", taken[i]);
+        (void)snprintf(m.name, sizeof m.name, "%s", reserved[i]);
         assert_int_equal(plugin_manifest_check(&m, &err), -EINVAL);
-        assert_non_null(strstr(err.text, "taken"));
+        assert_non_null(strstr(err.text, "reserved"));
     }
     m = example();
     (void)snprintf(m.events[0].name, sizeof m.events[0].name, "plugin_suspended");
