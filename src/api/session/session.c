@@ -407,7 +407,7 @@ static void publish_all(struct session_view *view)
     {
         LOCKED(&view->lock);
         count = view->publication_count;
-        memcpy(publications, view->publications, count * sizeof publications[0]);
+        memcpy(publications, view->publications, count * sizeof(struct publication *));
         view->publication_count = 0;
     }
     for (size_t i = 0; i < count; i++)
@@ -423,6 +423,14 @@ static void on_response(void *arg, const struct session_request *response)
             return;
 }
 
+/* The caller has the lock. */
+static void queries_accept(struct session_view *view)
+{
+    for (size_t i = 0; i < view->query_count; i++)
+        view->sent[view->sent_count++] = view->queries[i];
+    view->query_count = 0;
+}
+
 /* Not under the lock: a frame may be sent, and this node's own response comes back at
  * once. */
 static void queries_send(struct session_view *view, int64_t now_ns)
@@ -430,10 +438,7 @@ static void queries_send(struct session_view *view, int64_t now_ns)
     size_t first = view->sent_count;
     {
         LOCKED(&view->lock);
-        memcpy(view->sent + first, view->queries,
-               view->query_count * sizeof view->queries[0]);
-        view->sent_count += view->query_count;
-        view->query_count = 0;
+        queries_accept(view);
     }
     for (size_t i = first; i < view->sent_count; i++) {
         view->sent[i]->due_ns = now_ns + RESPONSE_NS;
@@ -510,10 +515,7 @@ static void end_all(struct session_view *view)
         for (size_t i = 0; i < view->publication_count; i++)
             requests[count++] = view->publications[i]->request;
         view->waiter_count = view->publication_count = 0;
-        memcpy(view->sent + view->sent_count, view->queries,
-               view->query_count * sizeof view->queries[0]);
-        view->sent_count += view->query_count;
-        view->query_count = 0;
+        queries_accept(view);
     }
     for (size_t i = 0; i < count; i++)
         reply_ended(requests[i]);

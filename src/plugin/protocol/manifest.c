@@ -111,6 +111,21 @@ static bool has_twice(const struct plugin_manifest *m)
     return false;
 }
 
+static int events_check(const struct plugin_manifest *m, struct err *err)
+{
+    for (size_t i = 0; i < m->event_count; i++) {
+        const char *name = m->events[i].name;
+        if (!is_manifest_word(name, "") ||
+            m->events[i].severity >= PLUGIN_SEVERITY_COUNT)
+            return err_set(err, EINVAL, "events: '%s' is not letters, digits and _",
+                           name);
+        if (span_starts(span_of(name), "plugin_"))
+            return err_set(err, EINVAL, "events: '%s': plugin_... are the agent's own",
+                           name);
+    }
+    return 0;
+}
+
 int plugin_manifest_check(const struct plugin_manifest *m, struct err *err)
 {
     if (!is_manifest_word(m->name, "-"))
@@ -140,16 +155,9 @@ int plugin_manifest_check(const struct plugin_manifest *m, struct err *err)
         if (!is_manifest_word(m->metrics[i].name, ""))
             return err_set(err, EINVAL, "metrics: '%s' is not letters, digits and _",
                            m->metrics[i].name);
-    for (size_t i = 0; i < m->event_count; i++) {
-        const char *name = m->events[i].name;
-        if (!is_manifest_word(name, "") ||
-            m->events[i].severity >= PLUGIN_SEVERITY_COUNT)
-            return err_set(err, EINVAL, "events: '%s' is not letters, digits and _",
-                           name);
-        if (span_starts(span_of(name), "plugin_"))
-            return err_set(err, EINVAL, "events: '%s': plugin_... are the agent's own",
-                           name);
-    }
+    int rc = events_check(m, err);
+    if (rc < 0)
+        return rc;
     if (has_twice(m))
         return err_set(err, EINVAL, "metrics: a name stands twice");
     return 0;
