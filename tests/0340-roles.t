@@ -10,7 +10,7 @@ requires curl jq
 # The table: tests/roles/table.
 roles_table >"$SCRATCH/table"
 
-roles_start
+roles_start "$(roles_session)"
 roles_fill
 : >"$SCRATCH/none"
 printf 'not-what-is-wanted' >"$SCRATCH/nonsense"

@@ -14,13 +14,14 @@ roles_table >"$SCRATCH/table"
 admin_routes="GET /v1/store/senders
 GET /v1/tokens
 POST /api/free
+POST /v1/events/{name}
 POST /v1/store/exempt"
 me=$(id -u)
 chmod 755 "$SCRATCH"
 printf 'not-what-is-wanted' >"$SCRATCH/nonsense"
 openssl genpkey -algorithm ed25519 -out "$SCRATCH/jwt.key" 2>"$SCRATCH/out"
 jwt_public=$(openssl pkey -in "$SCRATCH/jwt.key" -pubout -outform DER | tail -c 32 | base64 -w0)
-roles_start
+roles_start "$(roles_session)"
 roles_fill
 end_barod
 cp "$SCRATCH/barod.conf" "$SCRATCH/base.conf"

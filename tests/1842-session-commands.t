@@ -122,6 +122,8 @@ start_barod
 ok "the incarnation grows" wait_for 20 eval 'baro session show | grep -q "incarnation 2"'
 has_events_of_it() { baro event list -o json | jq -e 'any(.[]; .id | startswith("2."))' >/dev/null; }
 ok "events are numbered in it" wait_for 20 has_events_of_it
+ok "who follows has them, too" wait_for 20 grep -q "^2\." followed
+is "and one line of the time without barod" "$(grep -c "trying again" followed.err)" 1
 for log in barod agent1 agent2 agent3 agent4; do
     is "$log.log has no error" "$(grep -c ' error: \|Sanitizer' $log.log)" 0
 done

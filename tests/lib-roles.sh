@@ -7,6 +7,7 @@
 #   roles_start [LINE...]     makes a token of each role, under its name (user: alice,
 #                             manager: carol of phys and chem), and starts a barod with these
 #                             further lines of configuration
+#   roles_session             lines for it: a session of barod alone, for its routes
 #   roles_fill                submits jobs, summaries, rows and samples
 #   roles_table               the rows of tests/roles/table
 #   status TOKEN PATH [CURL OPTION...]   the status; the response is in $SCRATCH/body
@@ -29,6 +30,11 @@ token() {
     token_name=$1
     shift
     baro token new --key "$key" "$@" >"$SCRATCH/$token_name"
+}
+
+roles_session() {
+    printf '[session]\nsize = 1\nrank = 0\naddress = unix:%s/session.%%r\nstate = %s/session.state\n' \
+        "$SCRATCH" "$SCRATCH"
 }
 
 roles_start() {

@@ -50,6 +50,7 @@ struct api_route {
                  struct api_result *ret, struct err *err);
     bool is_elsewhere;
     bool is_redirect; /* it responds with 303 */
+    bool is_accepted; /* it responds with 202 */
     bool is_limited;  /* served elsewhere, and query_timeout ends it: 504 */
 };
 

@@ -129,6 +129,8 @@ static void write_responses(struct json_writer *w, const struct api_route *route
         write_response(w, "200", "The response.",
                        route->response_type ? route->response_type : "application/json",
                        route->response);
+    else if (route->is_accepted)
+        write_empty(w, "202", "It is accepted, and done soon; there is no content.");
     else
         write_empty(w, "204", "Done; there is no content.");
     for (size_t i = 0; i < COUNT_OF(problems); i++)

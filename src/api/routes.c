@@ -576,6 +576,7 @@ const struct api_route api_routes[] = {
       .path = "/v1/events/{name}",
       .roles = NET_ROLE_ADMIN,
       .summary = "Publish an event: the body is its payload.",
+      .is_accepted = true,
       .request = "Text",
       .request_type = "text/plain",
       .is_elsewhere = true },

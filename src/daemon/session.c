@@ -4,66 +4,25 @@
 
 #include "base/log.h"
 #include "base/span.h"
-#include "daemon/session_samples.h"
+#include "daemon/session_store.h"
 
-#define SAMPLES_MAX 8192
+#include <inttypes.h>
 
 struct daemon_session {
     const struct session_opts *opts;
-    struct metric_store *store;
-    struct daemon_forward *forward; /* NULL: nothing is forwarded */
     struct session *session;
-    struct session_view *view; /* for REST */
-    struct strbuf path;        /* of the component that results are of */
-    /* Of the result that is stored now: */
-    int64_t t_ns, period_ns;
-    size_t shard, count;
-    struct sample samples[SAMPLES_MAX];
+    struct session_view *view;   /* for REST */
+    struct session_store *store; /* NULL: results are not stored */
 };
 
 /* ---- results ---- */
 
-static void add_sample(void *arg, const char *name, double value)
-{
-    struct daemon_session *s = arg;
-    struct metric_table *metrics = metric_store_metrics(s->store);
-    struct metric metric = { .name = span_of(name),
-                             .step_ns = s->period_ns,
-                             .kind = METRIC_GAUGE,
-                             .aggregation = AGGREGATE_NONE };
-    struct level_series *series = NULL;
-    if (s->count == SAMPLES_MAX)
-        return; /* before it becomes a series */
-    const struct metric *declared = metric_find(metrics, metric.name);
-    int rc = declared ? 0 : metric_declare(metrics, &metric, &declared);
-    if (rc == 0)
-        rc = metric_store_series(s->store, strbuf_span(&s->path), declared, &series);
-    if (rc < 0)
-        return; /* what cannot be stored is left out */
-    s->shard = series->level->shard;
-    s->samples[s->count++] = (struct sample){ series, s->t_ns, value };
-}
-
 static void on_result(void *arg, const struct session_result *result)
 {
-    static struct log_limit limit = LOG_LIMIT_INIT;
     struct daemon_session *s = arg;
-    struct sample_counts counts;
     session_view_result(s->view, result);
-    if (!s->store)
-        return;
-    s->t_ns = result->at.instant_ns;
-    s->period_ns = result->at.period_ns;
-    s->count = 0;
-    session_samples(result, add_sample, s);
-    const struct metric_batch batch = { .shard = s->shard,
-                                        .samples = s->samples,
-                                        .count = s->count,
-                                        .promise = METRIC_STORED };
-    int rc = s->count ? daemon_forward_store(s->forward, s->store, &batch, &counts) : 0;
-    if (rc < 0)
-        log_limited(&limit, LOG_LEVEL_WARN, "session: a result is not stored: %s",
-                    strerror(-rc));
+    if (s->store)
+        session_store_put(s->store, result);
 }
 
 static void on_notice(void *arg, enum session_notice notice, const char *text)
@@ -96,11 +55,13 @@ static void on_end(void *arg)
 
 /* ---- start and stop ---- */
 
-static int name_component(struct daemon_session *s, struct err *err)
+static int open_store(struct daemon_session *s, const struct daemon_session_opts *opts,
+                      struct err *err)
 {
     AUTO(session_plan_done) struct session_plan plan = { 0 };
+    AUTO(strbuf_done) struct strbuf path = STRBUF_INIT;
     int rc = session_plan_make(s->opts, &plan, err);
-    if (rc < 0)
+    if (rc < 0 || !opts->store)
         return rc;
     const struct component component = {
         .cluster = span_of(s->opts->cluster),
@@ -108,35 +69,40 @@ static int name_component(struct daemon_session *s, struct err *err)
         .type = SPAN("session"),
         .id = span_of(s->opts->name),
     };
-    component_print(&s->path, &component);
-    return strbuf_error(&s->path);
+    component_print(&path, &component);
+    const struct session_store_opts store = {
+        .name = s->opts->name,
+        .path = strbuf_span(&path),
+        .store = opts->store,
+        .write = opts->write,
+        .forward = opts->forward,
+    };
+    rc = strbuf_error(&path);
+    return rc < 0 ? rc : session_store_new(&store, &s->store);
 }
 
-int daemon_session_start(const struct session_opts *opts, struct metric_store *store,
-                         struct daemon_forward *forward, struct net_server *server,
+int daemon_session_start(const struct daemon_session_opts *opts,
                          struct daemon_session **ret, struct err *err)
 {
-    if (!session_is_configured(opts))
+    if (!session_is_configured(opts->session))
         return 0;
     struct daemon_session *s = calloc(1, sizeof *s);
     if (!s)
         return -ENOMEM;
-    s->opts = opts;
-    s->store = store;
-    s->forward = forward;
+    s->opts = opts->session;
     const struct session_callbacks callbacks = { .arg = s,
                                                  .begin = on_begin,
                                                  .end = on_end,
                                                  .result = on_result,
                                                  .event = on_session_event,
                                                  .notice = on_notice };
-    int rc = name_component(s, err);
+    int rc = open_store(s, opts, err);
     if (rc == 0)
-        rc = session_view_new(opts, &s->view, err);
+        rc = session_view_new(s->opts, &s->view, err);
     if (rc == 0)
-        rc = session_view_register(s->view, server);
+        rc = session_view_register(s->view, opts->server);
     if (rc == 0)
-        rc = session_start(opts, &callbacks, &s->session, err);
+        rc = session_start(s->opts, &callbacks, &s->session, err);
     if (rc < 0) {
         daemon_session_stop(s);
         return rc;
@@ -151,7 +117,7 @@ void daemon_session_stop(struct daemon_session *s)
         return;
     session_stop(s->session);
     session_view_free(s->view);
-    strbuf_done(&s->path);
+    session_store_free(s->store);
     free(s);
 }
 
@@ -168,4 +134,11 @@ void daemon_session_print(struct daemon_session *s, struct strbuf *out)
         return;
     session_stats(s->session, &stats);
     session_stats_print(&stats, "baro_session_", out);
+    if (s->store)
+        strbuf_addf(out,
+                    "# HELP baro_session_samples_refused_total Numbers of results that "
+                    "were not stored: new metrics beyond [write].\n"
+                    "# TYPE baro_session_samples_refused_total counter\n"
+                    "baro_session_samples_refused_total %" PRIu64 "\n",
+                    session_store_refused(s->store));
 }

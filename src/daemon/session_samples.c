@@ -91,6 +91,7 @@ void session_samples(const struct session_result *result, session_sample_fn *fn,
     emit_value(&e, SPAN("expected"), result->expected);
     emit_value(&e, SPAN("contributed"), rank_set_size(&result->bundle->ranks));
     emit_value(&e, SPAN("late"), (double)result->late);
+    emit_value(&e, SPAN("refused"), (double)result->bundle->refused);
     for (size_t i = 0; i < result->bundle->count; i++) {
         e.name = bundle_name(&result->bundle->items[i]);
         emit_item(&e, &result->bundle->items[i].reduction);

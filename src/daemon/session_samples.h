@@ -11,7 +11,7 @@ typedef void session_sample_fn(void *arg, const char *name, double value);
  * NAME_p50, _p90, _p99; states: NAME_STATE; hosts: NAME_hosts; histogram:
  * NAME_le_BOUND, cumulative.  What is no letter or digit in a name is "_".  Of top
  * there are none: it is a list.  Also session_expected, session_contributed,
- * session_late. */
+ * session_late, session_refused: items that could not be merged. */
 void session_samples(const struct session_result *result, session_sample_fn *fn,
                      void *arg);
 

@@ -366,9 +366,14 @@ static void stop_api(struct daemon *d)
 /* A check makes a plan of it; nothing else can be checked without its peers. */
 static int start_session(struct daemon *d, struct err *err)
 {
-    return daemon_session_start(&d->setup.opts.session, d->parts.store,
-                                d->parts.forward, d->parts.server, &d->parts.session,
-                                err);
+    const struct daemon_session_opts opts = {
+        .session = &d->setup.opts.session,
+        .store = d->parts.store,
+        .write = d->parts.write,
+        .forward = d->parts.forward,
+        .server = d->parts.server,
+    };
+    return daemon_session_start(&opts, &d->parts.session, err);
 }
 
 static void stop_session(struct daemon *d)

@@ -87,6 +87,19 @@ static int slot_add(struct plugin_host *h, const char *file)
     return -ENOSPC;
 }
 
+/* One that cannot be started now may be later: its program is being installed. */
+static int start_first(struct plugin_host *h, struct err *err)
+{
+    struct err why = { 0 };
+    if (h->restart_ns)
+        return 0; /* loaded when it starts again */
+    int rc = host_process_start(h, &why);
+    if (rc == 0)
+        return 0;
+    host_process_fail(h, why.text);
+    return err_set(err, -rc, "%s", why.text);
+}
+
 int host_load(struct plugin_host *h, const char *file, struct span text,
               struct err *err)
 {
@@ -117,7 +130,7 @@ int host_load(struct plugin_host *h, const char *file, struct span text,
     (void)EVP_Digest(text.data, text.size, slot->manifest.digest, NULL, EVP_sha256(),
                      NULL);
     if (h->fd < 0)
-        return host_process_start(h, err);
+        return start_first(h, err);
     host_load_next(h);
     return 0;
 }

@@ -75,7 +75,8 @@ void host_free(struct plugin_host *host);
 DEFINE_AUTO(struct plugin_host, host_free);
 
 /* Add a plugin; one with this file name is replaced, as a reload.  Errors: -EINVAL (too
- * long a text), -ENOSPC (HOST_PLUGINS_MAX), -ENOMEM, of starting a process. */
+ * long a text), -ENOSPC (HOST_PLUGINS_MAX), -ENOMEM, of starting a process: it is
+ * tried again after a pause, and the plugin loaded then. */
 int host_load(struct plugin_host *host, const char *file, struct span text,
               struct err *err);
 /* Errors: -ENOENT. */

@@ -28,6 +28,14 @@ static bool is_tag(struct span text)
            !memchr(text.data, '\\', text.size);
 }
 
+/* No line can hold an identifier of nothing. */
+static bool has_types(const struct plugin_sample *s)
+{
+    return is_tag(s->type) && is_tag(s->id) && is_tag(s->subtype) && is_tag(s->subid) &&
+           (s->id.size == 0 || s->type.size > 0) &&
+           (s->subid.size == 0 || s->subtype.size > 0);
+}
+
 /* ---- strikes ---- */
 
 static void own_event(struct plugin_host *h, const struct host_slot *slot,
@@ -91,8 +99,7 @@ static int host_sample(struct plugin_host *h, const struct host_slot *slot,
     sample.subtype = frame_get_text(in);
     sample.subid = frame_get_text(in);
     if (!frame_is_done(in) || metric >= slot->manifest.metric_count ||
-        !isfinite(sample.value) || !is_tag(sample.type) || !is_tag(sample.id) ||
-        !is_tag(sample.subtype) || !is_tag(sample.subid))
+        !isfinite(sample.value) || !has_types(&sample))
         return -EBADMSG;
     sample.metric = &slot->manifest.metrics[metric];
     h->counts.samples++;
@@ -126,7 +133,7 @@ static int on_contribution(struct plugin_host *h, const struct host_slot *slot,
     c.name = frame_get_text(in);
     c.text = frame_get_text(in);
     if (!frame_is_done(in) || merge >= PLUGIN_MERGE_COUNT || !isfinite(c.value) ||
-        c.name.size == 0 || !is_tag(c.name) || !is_printable(c.text, TEXT_MAX))
+        !plugin_contribution_is_valid(c.name) || !is_printable(c.text, TEXT_MAX))
         return -EBADMSG;
     c.merge = (enum plugin_merge)merge;
     if (h->opts.yields.contribution)

@@ -86,7 +86,7 @@ static bool true_path(int fd, const char *root, char out[PATH_MAX])
     return true;
 }
 
-#define NOT_LISTED "is not in the list of what plugins may read (plugin_reads)"
+#define NOT_LISTED "is not in the list of what plugins may read ([plugins] read)"
 
 /* -1: refused, or not there. */
 static int file_open(const char *path, const char *root, const char *const *patterns,

@@ -158,12 +158,14 @@ void metric_queue_close(struct metric_queue *q)
 
 void metric_queue_put(struct metric_queue *q, struct strbuf *text, uint32_t count)
 {
-    bool is_lost;
+    const char *lost = strbuf_error(text) < 0   ? "out of memory"
+                       : text->size > BYTES_MAX ? "they are more than 8 MiB at once"
+                                                : NULL;
     {
         LOCKED(&q->lock);
-        is_lost = q->count == TEXTS_MAX || q->bytes + text->size > BYTES_MAX ||
-                  strbuf_error(text) < 0;
-        if (is_lost) {
+        if (!lost && (q->count == TEXTS_MAX || q->bytes + text->size > BYTES_MAX))
+            lost = "the disk of the spool is slow";
+        if (lost) {
             q->lost += count;
         } else {
             q->bytes += text->size;
@@ -171,14 +173,13 @@ void metric_queue_put(struct metric_queue *q, struct strbuf *text, uint32_t coun
             *text = (struct strbuf)STRBUF_INIT;
         }
     }
-    if (!is_lost) {
+    if (!lost) {
         (void)uv_async_send(&q->more);
         return;
     }
     strbuf_done(text);
     agent_report(q->report, LOG_LEVEL_WARN, AGENT_EVENT_METRICS_LOST,
-                 "%u samples of this node are lost: the disk of the spool is slow",
-                 count);
+                 "%u samples of this node are lost: %s", count, lost);
 }
 
 void metric_queue_count(struct metric_queue *q, struct post_queue_counts *ret)

@@ -8,55 +8,149 @@
 
 #include <dirent.h>
 #include <fcntl.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
-static struct plugin_file *file_of(struct plugin_dir *dir, const char *name)
-{
-    struct plugin_file *unused = NULL;
-    for (size_t i = 0; i < HOST_PLUGINS_MAX; i++) {
-        struct plugin_file *file = &dir->files[i];
-        if (strcmp(file->name, name) == 0)
-            return file;
-        if (!unused && !file->name[0])
-            unused = file;
-    }
-    if (!unused)
-        agent_report(dir->report, LOG_LEVEL_WARN, AGENT_EVENT_PLUGIN,
-                     "plugin %s: a node runs at most %d plugins", name,
-                     HOST_PLUGINS_MAX);
-    else
-        (void)snprintf(unused->name, sizeof unused->name, "%s", name);
-    return unused;
-}
+#define NOT_SAFE                                                                  \
+    "it has to be a file, no link, of root or of the agent's user that only its " \
+    "owner may write"
 
-static bool is_safe(const struct stat *st)
+bool plugin_is_safe(const struct stat *st)
 {
     bool is_ours = st->st_uid == 0 || st->st_uid == geteuid();
-    return S_ISREG(st->st_mode) && is_ours && !(st->st_mode & S_IWOTH);
+    return is_ours && !(st->st_mode & (S_IWGRP | S_IWOTH));
+}
+
+/* ---- what is known ---- */
+
+static struct plugin_file *find_file(struct plugin_file *files, const char *name)
+{
+    for (size_t i = 0; i < HOST_PLUGINS_MAX; i++)
+        if (strcmp(files[i].name, name) == 0)
+            return &files[i];
+    return NULL;
+}
+
+/* NULL: there are as many as can be. */
+static struct plugin_file *add_file(struct plugin_file *files, const char *name)
+{
+    struct plugin_file *file = find_file(files, name);
+    if (!file)
+        file = find_file(files, "");
+    if (file)
+        (void)snprintf(file->name, sizeof file->name, "%s", name);
+    return file;
+}
+
+static bool is_unchanged(const struct plugin_file *file, const struct stat *st)
+{
+    return file->inode == st->st_ino && file->size == (uint64_t)st->st_size &&
+           file->changed_ns == st->st_ctim.tv_sec * NS_PER_S + st->st_ctim.tv_nsec;
+}
+
+static void note_file(struct plugin_file *file, const struct stat *st, int error)
+{
+    file->inode = st->st_ino;
+    file->size = (uint64_t)st->st_size;
+    file->changed_ns = st->st_ctim.tv_sec * NS_PER_S + st->st_ctim.tv_nsec;
+    file->error = error;
+}
+
+/* ---- a file ---- */
+
+/* Once for what it is now. */
+static void refuse_file(struct plugin_dir *dir, const char *name, const struct stat *st,
+                        const char *why)
+{
+    struct plugin_file *file = add_file(dir->refused, name);
+    if (!file)
+        return;
+    file->is_there = true;
+    if (is_unchanged(file, st))
+        return;
+    note_file(file, st, 0);
+    agent_report(dir->report, LOG_LEVEL_WARN, AGENT_EVENT_ONCE,
+                 "plugin %s is not run: %s", name, why);
+}
+
+static void refuse_and_unload(struct plugin_dir *dir, struct plugin_host *host,
+                              const char *name, const struct stat *st, const char *why)
+{
+    struct plugin_file *file = find_file(dir->files, name);
+    if (file) {
+        (void)host_unload(host, name);
+        *file = (struct plugin_file){ 0 };
+    }
+    refuse_file(dir, name, st, why);
+}
+
+/* The system, not the plugin, has failed: what is loaded goes on, and the
+ * next scan tries again. */
+static void note_error(struct plugin_dir *dir, struct plugin_file *file,
+                       const char *name, int error)
+{
+    if (file && file->error == error)
+        return;
+    if (file)
+        file->error = error;
+    agent_report(dir->report, LOG_LEVEL_WARN, AGENT_EVENT_PLUGIN,
+                 "plugin %s is not read: %s; it is tried again", name, strerror(error));
+}
+
+static bool is_of_the_system(int rc)
+{
+    return rc < 0 && rc != -EINVAL && rc != -EMSGSIZE;
 }
 
 /* Only the text that these bytes of metadata belong to is loaded: a file that is being
  * written is read again at the next scan. */
-static void load_file(struct plugin_dir *dir, struct plugin_file *file,
-                      struct plugin_host *host)
+static void load_file(struct plugin_dir *dir, struct plugin_file *file, int fd,
+                      const struct stat *st, struct plugin_host *host)
 {
-    AUTO(strbuf_done) struct strbuf path = STRBUF_INIT;
     AUTO(strbuf_done) struct strbuf text = STRBUF_INIT;
     struct err err = { 0 };
-    strbuf_addf(&path, "%s/%s", dir->path, file->name);
-    int rc = strbuf_error(&path);
-    if (rc == 0)
-        rc = file_read(strbuf_text(&path), (size_t)1 << 20, &text, &err);
+    int rc = file_read_fd(fd, (size_t)1 << 20, &text);
+    if (is_of_the_system(rc)) {
+        note_error(dir, file, file->name, -rc);
+        return;
+    }
     if (rc == 0)
         rc = host_load(host, file->name, strbuf_span(&text), &err);
+    if (rc == -ENOMEM || rc == -ENOSPC) {
+        note_error(dir, file, file->name, -rc);
+        return;
+    }
+    note_file(file, st, 0);
+    file->is_announced = false;
     if (rc < 0)
         agent_report(dir->report, LOG_LEVEL_WARN, AGENT_EVENT_PLUGIN,
                      "plugin %s is not loaded: %s", file->name,
                      err.text[0] ? err.text : strerror(-rc));
-    else
-        agent_report(dir->report, LOG_LEVEL_INFO, AGENT_EVENT_ONCE,
-                     "plugin %s is loaded", file->name);
+}
+
+/* -1: it cannot be opened, or is of no kind that is. */
+static int open_file(struct plugin_dir *dir, int dir_fd, const char *name,
+                     struct plugin_host *host)
+{
+    struct plugin_file *file = find_file(dir->files, name);
+    struct stat st;
+    int fd =
+        openat(dir_fd, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+    int error = errno;
+    if (fd >= 0 || error == ENOENT)
+        return fd;
+    bool is_there = fstatat(dir_fd, name, &st, AT_SYMLINK_NOFOLLOW) == 0;
+    if (is_there && !S_ISREG(st.st_mode)) {
+        refuse_and_unload(dir, host, name, &st, NOT_SAFE);
+        return -1;
+    }
+    if (file)
+        file->is_there = true;
+    else if (is_there)
+        file = add_file(dir->refused, name);
+    if (file)
+        file->is_there = true;
+    note_error(dir, file, name, error);
+    return -1;
 }
 
 static void see_file(struct plugin_dir *dir, int dir_fd, const char *name,
@@ -65,50 +159,80 @@ static void see_file(struct plugin_dir *dir, int dir_fd, const char *name,
     struct stat st;
     struct span text = span_of(name);
     if (name[0] == '.' || text.size < 5 || text.size >= sizeof dir->files[0].name ||
-        strcmp(name + text.size - 4, ".lua") != 0 || fstatat(dir_fd, name, &st, 0) < 0)
+        strcmp(name + text.size - 4, ".lua") != 0)
         return;
-    struct plugin_file *file = file_of(dir, name);
-    if (!file)
+    AUTO_CLOSE int fd = open_file(dir, dir_fd, name, host);
+    if (fd < 0 || fstat(fd, &st) < 0)
         return;
-    int64_t changed_ns = st.st_ctim.tv_sec * NS_PER_S + st.st_ctim.tv_nsec;
-    bool is_same = file->changed_ns == changed_ns && file->inode == st.st_ino &&
-                   file->size == (uint64_t)st.st_size;
-    file->is_there = true;
-    if (is_same)
-        return;
-    file->changed_ns = changed_ns;
-    file->inode = st.st_ino;
-    file->size = (uint64_t)st.st_size;
-    if (is_safe(&st)) {
-        load_file(dir, file, host);
+    if (!S_ISREG(st.st_mode) || !plugin_is_safe(&st)) {
+        refuse_and_unload(dir, host, name, &st, NOT_SAFE);
         return;
     }
-    (void)host_unload(host, name);
-    agent_report(dir->report, LOG_LEVEL_WARN, AGENT_EVENT_ONCE,
-                 "plugin %s is not run: it has to be a file of root or of the agent's "
-                 "user that other users may not write",
-                 name);
+    struct plugin_file *file = add_file(dir->files, name);
+    if (!file) {
+        refuse_file(dir, name, &st, "a node runs at most 64 plugins");
+        return;
+    }
+    file->is_there = true;
+    if (!is_unchanged(file, &st))
+        load_file(dir, file, fd, &st, host);
+    else
+        file->error = 0;
 }
 
-void plugin_dir_scan(struct plugin_dir *dir, struct plugin_host *host)
+/* ---- the directory ---- */
+
+static void scan_failed(struct plugin_dir *dir, int error, const char *why)
 {
-    DIR *stream = opendir(dir->path);
-    if (!stream) {
-        if (!dir->was_unreadable)
-            agent_report(dir->report, LOG_LEVEL_WARN, AGENT_EVENT_PLUGIN,
-                         "plugins.directory: '%s': %s; what is loaded goes on",
-                         dir->path, strerror(errno));
-        dir->was_unreadable = true;
-        return;
+    if (dir->error != error)
+        agent_report(dir->report, LOG_LEVEL_WARN, AGENT_EVENT_PLUGIN,
+                     "plugins.directory: '%s': %s; what is loaded goes on", dir->path,
+                     why);
+    dir->error = error;
+}
+
+/* NULL: reported. */
+static DIR *open_dir(struct plugin_dir *dir)
+{
+    struct stat st;
+    AUTO_CLOSE int fd = open(dir->path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (fd < 0 || fstat(fd, &st) < 0) {
+        scan_failed(dir, errno, strerror(errno));
+        return NULL;
     }
-    dir->was_unreadable = false;
-    for (size_t i = 0; i < HOST_PLUGINS_MAX; i++)
-        dir->files[i].is_there = false;
-    for (const struct dirent *entry; (entry = readdir(stream));)
+    if (!plugin_is_safe(&st)) {
+        scan_failed(
+            dir, EPERM,
+            "it has to be of root or of the agent's user, and only its owner may "
+            "write it");
+        return NULL;
+    }
+    DIR *stream = fdopendir(fd);
+    if (!stream)
+        scan_failed(dir, errno, strerror(errno));
+    else
+        fd = -1; /* it is the stream's */
+    return stream;
+}
+
+/* Returns an errno of readdir(). */
+static int see_files(struct plugin_dir *dir, DIR *stream, struct plugin_host *host)
+{
+    for (;;) {
+        errno = 0;
+        const struct dirent *entry = readdir(stream);
+        if (!entry)
+            return errno;
         see_file(dir, dirfd(stream), entry->d_name, host);
-    (void)closedir(stream);
+    }
+}
+
+static void forget_gone(struct plugin_dir *dir, struct plugin_host *host)
+{
     for (size_t i = 0; i < HOST_PLUGINS_MAX; i++) {
         struct plugin_file *file = &dir->files[i];
+        if (!dir->refused[i].is_there)
+            dir->refused[i] = (struct plugin_file){ 0 };
         if (!file->name[0] || file->is_there)
             continue;
         if (host_unload(host, file->name) == 0)
@@ -116,4 +240,38 @@ void plugin_dir_scan(struct plugin_dir *dir, struct plugin_host *host)
                          "plugin %s is gone", file->name);
         *file = (struct plugin_file){ 0 };
     }
+}
+
+/* What host_load() accepted may yet be refused by its process. */
+static void announce(struct plugin_dir *dir, const struct plugin_host *host)
+{
+    size_t count = host_plugin_count(host);
+    for (size_t i = 0; i < count; i++) {
+        struct host_plugin plugin;
+        host_plugin_at(host, i, &plugin);
+        struct plugin_file *file = find_file(dir->files, plugin.file);
+        if (!file || file->is_announced || plugin.state != HOST_READY)
+            continue;
+        file->is_announced = true;
+        agent_report(dir->report, LOG_LEVEL_INFO, AGENT_EVENT_ONCE,
+                     "plugin %s is loaded", file->name);
+    }
+}
+
+void plugin_dir_scan(struct plugin_dir *dir, struct plugin_host *host)
+{
+    announce(dir, host);
+    DIR *stream = open_dir(dir);
+    if (!stream)
+        return;
+    for (size_t i = 0; i < HOST_PLUGINS_MAX; i++)
+        dir->files[i].is_there = dir->refused[i].is_there = false;
+    int error = see_files(dir, stream, host);
+    (void)closedir(stream);
+    if (error) {
+        scan_failed(dir, error, strerror(error));
+        return;
+    }
+    dir->error = 0;
+    forget_gone(dir, host);
 }

@@ -16,6 +16,8 @@
 
 /* So many periods without a trigger, and the timer stands for it. */
 #define PERIODS_MAX 3
+/* A text that is longer goes to the queue before the round ends. */
+#define TEXT_BYTES ((size_t)1 << 20)
 
 struct sampler {
     const struct agent_opts *opts;
@@ -27,7 +29,7 @@ struct sampler {
     struct session *session; /* NULL: none */
     uv_timer_t timer;
     int64_t due_ns; /* of the timer: the instant that it stands for; 0: of no one */
-    struct session_instant at; /* of the round under way */
+    struct session_instant at; /* of the round of plugins under way */
     bool is_held;              /* its epoch waits for contributions of plugins */
     struct strbuf text;
     uint32_t line_count;
@@ -42,6 +44,14 @@ static bool is_tag(struct span text)
     return text.size == 0 || metric_line_is_name(text);
 }
 
+static void lines_send(struct sampler *s)
+{
+    atomic_fetch_add(&s->samples, s->line_count);
+    if (s->line_count > 0)
+        metric_queue_put(s->queue, &s->text, s->line_count);
+    s->line_count = 0;
+}
+
 static void add_line(struct sampler *s, const char *metric, const struct metric_of *of,
                      double value)
 {
@@ -51,6 +61,8 @@ static void add_line(struct sampler *s, const char *metric, const struct metric_
         return; /* no line can hold it */
     metric_line_add(&s->line, names, of, value);
     s->line_count++;
+    if (s->text.size >= TEXT_BYTES)
+        lines_send(s);
 }
 
 static void on_node_value(void *arg, const struct node_value *value)
@@ -60,14 +72,6 @@ static void on_node_value(void *arg, const struct node_value *value)
                                   .part_type = value->stype,
                                   .part = value->stype_id };
     add_line(arg, value->metric, &of, value->value);
-}
-
-static void lines_send(struct sampler *s)
-{
-    atomic_fetch_add(&s->samples, s->line_count);
-    if (s->line_count > 0)
-        metric_queue_put(s->queue, &s->text, s->line_count);
-    s->line_count = 0;
 }
 
 /* ---- plugins ---- */
@@ -144,14 +148,15 @@ static void sampler_round(struct sampler *s, const struct session_instant *at,
         lines_send(s);
     }
     atomic_fetch_add(&s->rounds, 1);
-    if (!s->plugins)
-        return;
+    if (!s->plugins ||
+        plugin_runner_trigger(s->plugins, at->epoch, at->instant_ns) == 0)
+        return; /* calls of an earlier round may go on: s->at is of them */
+    if (s->is_held)
+        node_release(session_node(s->session), &s->at); /* its end came just now */
     s->at = *at;
-    if (plugin_runner_trigger(s->plugins, at->epoch, at->instant_ns) == 0 ||
-        !is_triggered)
-        return;
-    node_hold(session_node(s->session));
-    s->is_held = true;
+    s->is_held = is_triggered;
+    if (is_triggered)
+        node_hold(session_node(s->session));
 }
 
 /* ---- the timer ---- */

@@ -146,13 +146,26 @@ static void event_row(struct table *t, const struct logged_event *event,
               (struct span){ event->bytes + event->name_size, event->payload_size });
 }
 
+/* What was lost, where no event comes after it: the reader goes on from its id, as from
+ * any other row's. */
+static void gap_row(struct table *t, struct event_id lost)
+{
+    char id[48];
+    (void)snprintf(id, sizeof id, "%" PRIu64 ".%" PRIu64, lost.incarnation,
+                   lost.sequence);
+    table_add_row(t);
+    table_set_text(t, ID, span_of(id));
+    table_set_text(t, NAME, SPAN("session.gap"));
+}
+
 void event_log_table(const struct event_log *log, struct event_id after, size_t limit,
                      const struct hostset *hosts, struct table *ret)
 {
     bool is_from_end = after.incarnation == 0 && after.sequence == 0;
+    bool has_gap = event_id_is_after(log->lost, after);
     size_t rows = 0;
     event_columns(ret);
-    if (!is_from_end && event_id_is_after(log->lost, after))
+    if (!is_from_end && has_gap)
         table_add_note(ret,
                        "Events up to %" PRIu64 ".%" PRIu64 " are not here any more.",
                        log->lost.incarnation, log->lost.sequence);
@@ -167,4 +180,6 @@ void event_log_table(const struct event_log *log, struct event_id after, size_t 
         }
         event_row(ret, event, hosts);
     }
+    if (rows == 0 && has_gap)
+        gap_row(ret, log->lost);
 }

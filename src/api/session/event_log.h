@@ -39,7 +39,8 @@ bool event_id_is_after(struct event_id id, struct event_id other);
 /* Is there one after this id? */
 bool event_log_has(const struct event_log *log, struct event_id after);
 /* The oldest events after this id, at most limit, as a table with its columns; a note
- * where some between were lost or more follow.  after zeros: the newest. */
+ * where some between were lost or more follow; where nothing follows what was lost, a
+ * row "session.gap" with its id.  after zeros: the newest. */
 void event_log_table(const struct event_log *log, struct event_id after, size_t limit,
                      const struct hostset *hosts, struct table *ret);
 

@@ -61,10 +61,12 @@ void publication_make(const struct publication *p, struct session_node *node)
         net_reply(p->request, 202, NULL, NULL);
         return;
     }
-    if (rc == -EAGAIN || rc == -ENOBUFS)
+    if (rc == -EAGAIN)
         net_reply_problem(
             p->request, 429,
             "more events than [session] event_rate allows: send it again");
+    else if (rc == -ENOBUFS)
+        net_reply_problem(p->request, 503, "the control node is away: send it again");
     else
         net_reply_error(p->request, rc, &err);
 }

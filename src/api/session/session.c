@@ -20,6 +20,7 @@
 #define WAITERS_MAX 64
 #define QUERIES_MAX 8
 #define CHECK_MS 100 /* how often for those whose time is over */
+#define IDLE_MS 1000 /* how often where nothing waits: for who is online */
 #define RESPONSE_NS (2 * NS_PER_S)
 #define WAIT_NS_MAX (60 * NS_PER_S)
 #define EVENTS_DEFAULT 100
@@ -35,8 +36,7 @@ struct waiter {
 
 /* A deferred request for the numbers of nodes. */
 struct pending_query {
-    struct net_request *request; /* NULL: the place is free */
-    bool is_sent;
+    struct net_request *request;
     int64_t due_ns; /* steady; once it is sent */
     struct node_query query;
 };
@@ -51,9 +51,12 @@ struct last_result {
 struct session_view {
     const struct session_opts *opts;
     struct session_plan plan;
-    struct session *session; /* the session's thread alone has it; NULL: it has ended */
     uv_async_t wake;
+    /* The session's thread alone has these: */
+    struct session *session; /* NULL: it has not begun */
     uv_timer_t timer;
+    struct pending_query *sent[QUERIES_MAX];
+    size_t sent_count;
     pthread_mutex_t lock; /* of all below */
     bool is_running, is_stopped;
     uint64_t query_number;
@@ -62,7 +65,9 @@ struct session_view {
     struct event_log log;
     struct waiter waiters[WAITERS_MAX];
     size_t waiter_count;
-    struct pending_query *queries[QUERIES_MAX];
+    struct pending_query *queries[QUERIES_MAX]; /* that are not sent yet */
+    size_t query_count;
+    size_t slot_count; /* of queries that are not sent, or are */
     struct publication *publications[PUBLICATIONS_MAX]; /* their requests' */
     size_t publication_count;
 };
@@ -84,14 +89,11 @@ static void reply_ended(struct net_request *request)
     net_reply_problem(request, 503, "barod is not in the session now");
 }
 
-/* The caller has the lock. */
-static void reply_events(struct session_view *view, struct net_request *request,
-                         struct event_id after, uint64_t limit)
+/* The caller has the lock, and replies without it. */
+static void fill_events(const struct session_view *view, const struct waiter *waiter,
+                        struct table *ret)
 {
-    AUTO(table_done) struct table table;
-    table_init(&table);
-    event_log_table(&view->log, after, limit, view->plan.hosts, &table);
-    reply_table(request, &table);
+    event_log_table(&view->log, waiter->after, waiter->limit, view->plan.hosts, ret);
 }
 
 static void reply_nodes(const struct session_view *view,
@@ -253,16 +255,14 @@ static int nodes_defer(struct session_view *view, struct pending_query *pending)
     LOCKED(&view->lock);
     if (!view->is_running || view->is_stopped)
         return -ESHUTDOWN;
-    for (size_t i = 0; i < QUERIES_MAX; i++) {
-        if (view->queries[i])
-            continue;
-        pending->query.number = ++view->query_number;
-        view->queries[i] = pending;
-        net_request_defer(pending->request);
-        (void)uv_async_send(&view->wake);
-        return 0;
-    }
-    return -EAGAIN;
+    if (view->slot_count == QUERIES_MAX)
+        return -EAGAIN;
+    view->slot_count++;
+    pending->query.number = ++view->query_number;
+    view->queries[view->query_count++] = pending;
+    net_request_defer(pending->request);
+    (void)uv_async_send(&view->wake);
+    return 0;
 }
 
 static void handle_nodes(void *arg, struct net_request *request)
@@ -314,12 +314,33 @@ static int events_params(struct net_request *request, struct waiter *ret,
     return 0;
 }
 
-/* Where to begin that is after every event seen so far. */
+enum events_step { EVENTS_NOW, EVENTS_LATER, EVENTS_ENDED, EVENTS_FULL };
+
+static enum events_step events_or_wait(struct session_view *view,
+                                       const struct waiter *waiter, struct table *ret)
+{
+    LOCKED(&view->lock);
+    if (waiter->due_ns == 0 || event_log_has(&view->log, waiter->after)) {
+        fill_events(view, waiter, ret);
+        return EVENTS_NOW;
+    }
+    if (!view->is_running || view->is_stopped)
+        return EVENTS_ENDED;
+    if (view->waiter_count == WAITERS_MAX)
+        return EVENTS_FULL;
+    net_request_defer(waiter->request);
+    view->waiters[view->waiter_count++] = *waiter;
+    (void)uv_async_send(&view->wake);
+    return EVENTS_LATER;
+}
+
 static void handle_events(void *arg, struct net_request *request)
 {
     struct session_view *view = arg;
     struct waiter waiter;
     struct err err = { 0 };
+    AUTO(table_done) struct table table;
+    table_init(&table);
     static const char *const known[] = { "after", "limit", "wait", NULL };
     if (!has_known_parameters(request, known))
         return;
@@ -328,41 +349,51 @@ static void handle_events(void *arg, struct net_request *request)
         net_reply_error(request, rc, &err);
         return;
     }
-    LOCKED(&view->lock);
-    if (waiter.due_ns == 0 || event_log_has(&view->log, waiter.after)) {
-        reply_events(view, request, waiter.after, waiter.limit);
-    } else if (!view->is_running || view->is_stopped) {
+    switch (events_or_wait(view, &waiter, &table)) {
+    case EVENTS_NOW:
+        reply_table(request, &table);
+        break;
+    case EVENTS_LATER:
+        break;
+    case EVENTS_ENDED:
         reply_ended(request);
-    } else if (view->waiter_count == WAITERS_MAX) {
+        break;
+    case EVENTS_FULL:
         net_reply_problem(request, 503, "as many as can wait for events do so");
-    } else {
-        net_request_defer(request);
-        view->waiters[view->waiter_count++] = waiter;
-        (void)uv_async_send(&view->wake);
+        break;
     }
 }
 
 /* ---- POST /v1/events ---- */
 
+/* Errors: -EAGAIN (there are as many as can wait), -ESHUTDOWN. */
+static int publish_defer(struct session_view *view, struct net_request *request,
+                         struct publication *publication)
+{
+    LOCKED(&view->lock);
+    if (!view->is_running || view->is_stopped)
+        return -ESHUTDOWN;
+    if (view->publication_count == PUBLICATIONS_MAX)
+        return -EAGAIN;
+    net_request_defer(request);
+    publication->request = request;
+    view->publications[view->publication_count++] = publication;
+    (void)uv_async_send(&view->wake);
+    return 0;
+}
+
 static void handle_publish(void *arg, struct net_request *request)
 {
-    struct session_view *view = arg;
     struct publication *publication = net_request_state(request);
     if (!publication) {
         net_reply_problem(request, 400, "a body is wanted: the event's payload");
         return;
     }
-    LOCKED(&view->lock);
-    if (!view->is_running || view->is_stopped) {
+    int rc = publish_defer(arg, request, publication);
+    if (rc == -ESHUTDOWN)
         reply_ended(request);
-    } else if (view->publication_count == PUBLICATIONS_MAX) {
+    else if (rc < 0)
         net_reply_problem(request, 503, "as many events as can wait do so");
-    } else {
-        net_request_defer(request);
-        publication->request = request;
-        view->publications[view->publication_count++] = publication;
-        (void)uv_async_send(&view->wake);
-    }
 }
 
 /* ---- on the session's thread ---- */
@@ -376,87 +407,166 @@ static void publish_all(struct session_view *view)
     {
         LOCKED(&view->lock);
         count = view->publication_count;
-        memcpy(publications, view->publications, count * sizeof publications[0]);
+        memcpy(publications, view->publications, count * sizeof(struct publication *));
         view->publication_count = 0;
     }
     for (size_t i = 0; i < count; i++)
         publication_make(publications[i], node);
 }
 
-/* A query that is complete, or whose time is over. */
-static void nodes_reply(struct session_view *view, size_t i)
-{
-    reply_nodes(view, view->queries[i]);
-    free(view->queries[i]);
-    view->queries[i] = NULL;
-}
-
-/* Responses of this very node come from inside node_query_send(): they are noted only.
- */
+/* Responses of this very node come from inside node_query_send(). */
 static void on_response(void *arg, const struct session_request *response)
 {
     struct session_view *view = arg;
-    for (size_t i = 0; i < QUERIES_MAX; i++)
-        if (view->queries[i] && node_query_receive(&view->queries[i]->query, response))
+    for (size_t i = 0; i < view->sent_count; i++)
+        if (node_query_receive(&view->sent[i]->query, response))
             return;
 }
 
+/* The caller has the lock. */
+static void queries_accept(struct session_view *view)
+{
+    for (size_t i = 0; i < view->query_count; i++)
+        view->sent[view->sent_count++] = view->queries[i];
+    view->query_count = 0;
+}
+
+/* Not under the lock: a frame may be sent, and this node's own response comes back at
+ * once. */
+static void queries_send(struct session_view *view, int64_t now_ns)
+{
+    size_t first = view->sent_count;
+    {
+        LOCKED(&view->lock);
+        queries_accept(view);
+    }
+    for (size_t i = first; i < view->sent_count; i++) {
+        view->sent[i]->due_ns = now_ns + RESPONSE_NS;
+        node_query_send(&view->sent[i]->query, session_node(view->session));
+    }
+}
+
+static void query_free(struct session_view *view, struct pending_query *pending)
+{
+    LOCKED(&view->lock);
+    view->slot_count--;
+    free(pending);
+}
+
+/* Those that are complete, or whose time is over. */
 static void queries_check(struct session_view *view, int64_t now_ns)
 {
-    for (size_t i = 0; i < QUERIES_MAX; i++) {
-        struct pending_query *pending = view->queries[i];
-        if (!pending)
+    size_t left = 0;
+    for (size_t i = 0; i < view->sent_count; i++) {
+        struct pending_query *pending = view->sent[i];
+        if (pending->query.due_count > 0 && now_ns < pending->due_ns) {
+            view->sent[left++] = pending;
             continue;
-        if (!pending->is_sent) {
-            pending->is_sent = true;
-            pending->due_ns = now_ns + RESPONSE_NS;
-            node_query_send(&pending->query, session_node(view->session));
         }
-        if (pending->query.due_count == 0 || now_ns >= pending->due_ns)
-            nodes_reply(view, i);
+        reply_nodes(view, pending);
+        query_free(view, pending);
     }
+    view->sent_count = left;
+}
+
+/* Remove the next one that can be replied to, with its events.  false: there is none.
+ */
+static bool waiter_next(struct session_view *view, int64_t now_ns, size_t *at,
+                        struct net_request **ret, struct table *ret_table)
+{
+    LOCKED(&view->lock);
+    for (; *at < view->waiter_count; ++*at) {
+        const struct waiter waiter = view->waiters[*at];
+        if (!event_log_has(&view->log, waiter.after) && now_ns < waiter.due_ns &&
+            !net_request_is_gone(waiter.request))
+            continue;
+        fill_events(view, &waiter, ret_table);
+        view->waiters[*at] = view->waiters[--view->waiter_count];
+        *ret = waiter.request;
+        return true;
+    }
+    return false;
 }
 
 static void waiters_check(struct session_view *view, int64_t now_ns)
 {
-    size_t left = 0;
-    for (size_t i = 0; i < view->waiter_count; i++) {
-        const struct waiter *waiter = &view->waiters[i];
-        if (event_log_has(&view->log, waiter->after) || now_ns >= waiter->due_ns ||
-            net_request_is_gone(waiter->request))
-            reply_events(view, waiter->request, waiter->after, waiter->limit);
-        else
-            view->waiters[left++] = *waiter;
+    size_t at = 0;
+    bool is_more = true;
+    while (is_more) {
+        AUTO(table_done) struct table table;
+        struct net_request *request = NULL;
+        table_init(&table);
+        is_more = waiter_next(view, now_ns, &at, &request, &table);
+        if (is_more)
+            reply_table(request, &table);
     }
-    view->waiter_count = left;
 }
 
-static bool something_waits(const struct session_view *view)
+/* What waits gets 503: only this thread replies to what was deferred, and no other
+ * frees what it reads. */
+static void end_all(struct session_view *view)
 {
-    bool is_pending = false;
-    for (size_t i = 0; i < QUERIES_MAX; i++)
-        is_pending |= view->queries[i] != NULL;
-    return is_pending || view->waiter_count > 0;
+    struct net_request *requests[WAITERS_MAX + PUBLICATIONS_MAX];
+    size_t count = 0;
+    {
+        LOCKED(&view->lock);
+        for (size_t i = 0; i < view->waiter_count; i++)
+            requests[count++] = view->waiters[i].request;
+        for (size_t i = 0; i < view->publication_count; i++)
+            requests[count++] = view->publications[i]->request;
+        view->waiter_count = view->publication_count = 0;
+        queries_accept(view);
+    }
+    for (size_t i = 0; i < count; i++)
+        reply_ended(requests[i]);
+    for (size_t i = 0; i < view->sent_count; i++) {
+        reply_ended(view->sent[i]->request);
+        query_free(view, view->sent[i]);
+    }
+    view->sent_count = 0;
 }
 
-static void on_check_due(uv_timer_t *timer);
+/* A node below the control node gets who is online from its parent, without events. */
+static void online_copy(struct session_view *view)
+{
+    LOCKED(&view->lock);
+    (void)rank_set_copy(&view->online, node_online(session_node(view->session)));
+}
+
+static uint64_t check_ms(struct session_view *view)
+{
+    LOCKED(&view->lock);
+    return view->slot_count > 0 || view->waiter_count > 0 ? CHECK_MS : IDLE_MS;
+}
+
+static bool is_to_end(struct session_view *view)
+{
+    LOCKED(&view->lock);
+    return view->is_stopped;
+}
+
+static void waiting_check(struct session_view *view);
+
+static void on_check_due(uv_timer_t *timer)
+{
+    online_copy(timer->data);
+    waiting_check(timer->data);
+}
 
 static void waiting_check(struct session_view *view)
 {
     int64_t now_ns = clock_steady_ns();
+    if (is_to_end(view)) {
+        end_all(view);
+        return;
+    }
     publish_all(view);
-    LOCKED(&view->lock);
+    queries_send(view, now_ns);
     queries_check(view, now_ns);
     waiters_check(view, now_ns);
-    if (!something_waits(view))
-        (void)uv_timer_stop(&view->timer);
-    else if (!uv_is_active((uv_handle_t *)&view->timer))
-        (void)uv_timer_start(&view->timer, on_check_due, CHECK_MS, CHECK_MS);
-}
-
-static void on_check_due(uv_timer_t *timer)
-{
-    waiting_check(timer->data);
+    uint64_t ms = check_ms(view);
+    if (uv_timer_get_repeat(&view->timer) != ms)
+        (void)uv_timer_start(&view->timer, on_check_due, ms, ms);
 }
 
 static void on_wake(uv_async_t *wake)
@@ -464,36 +574,27 @@ static void on_wake(uv_async_t *wake)
     waiting_check(wake->data);
 }
 
+/* What can fail comes first: nothing closes handles of a view that has not begun. */
 int session_view_begin(void *arg, struct session *session, struct uv_loop_s *loop)
 {
     struct session_view *view = arg;
+    {
+        LOCKED(&view->lock);
+        int rc = rank_set_copy(&view->online, node_online(session_node(session)));
+        if (rc < 0)
+            return rc;
+    }
     int rc = uv_async_init(loop, &view->wake, on_wake);
     if (rc < 0)
         return rc;
-    (void)uv_timer_init(loop, &view->timer);
+    (void)uv_timer_init(loop, &view->timer); /* never fails */
     view->wake.data = view->timer.data = view;
+    (void)uv_timer_start(&view->timer, on_check_due, IDLE_MS, IDLE_MS);
     view->session = session;
     node_on_response(session_node(session), on_response, view);
     LOCKED(&view->lock);
     view->is_running = true;
-    return rank_set_copy(&view->online, node_online(session_node(session)));
-}
-
-/* The lock is held. */
-static void end_all(struct session_view *view)
-{
-    for (size_t i = 0; i < view->waiter_count; i++)
-        reply_ended(view->waiters[i].request);
-    for (size_t i = 0; i < view->publication_count; i++)
-        reply_ended(view->publications[i]->request);
-    for (size_t i = 0; i < QUERIES_MAX; i++) {
-        if (!view->queries[i])
-            continue;
-        reply_ended(view->queries[i]->request);
-        free(view->queries[i]);
-        view->queries[i] = NULL;
-    }
-    view->waiter_count = view->publication_count = 0;
+    return 0;
 }
 
 void session_view_end(void *arg)
@@ -502,8 +603,8 @@ void session_view_end(void *arg)
     {
         LOCKED(&view->lock);
         view->is_running = false;
-        end_all(view);
     }
+    end_all(view);
     uv_close((uv_handle_t *)&view->wake, NULL);
     uv_close((uv_handle_t *)&view->timer, NULL);
 }
@@ -588,7 +689,8 @@ void session_view_stop(struct session_view *view)
         return;
     LOCKED(&view->lock);
     view->is_stopped = true;
-    end_all(view);
+    if (view->is_running)
+        (void)uv_async_send(&view->wake);
 }
 
 void session_view_free(struct session_view *view)

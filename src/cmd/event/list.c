@@ -7,7 +7,10 @@
 #include "cmd/request_run.h"
 #include "net/net.h"
 
+#include <unistd.h>
+
 #define WAIT "30s"
+#define PAUSE_S 1
 
 struct event_list_args {
     struct client_args client;
@@ -46,10 +49,24 @@ static int fetch(const struct event_list_args *args, struct strbuf *after, bool 
     return rc < 0 ? rc : next_after(ret, after);
 }
 
+/* barod starts again, or has as many that wait as can. */
+static bool is_to_be_repeated(int rc)
+{
+    return rc == -ENOTCONN || rc == -EAGAIN;
+}
+
+static void pause_for(int rc, bool is_first, const struct err *err)
+{
+    if (rc < 0 && is_first)
+        fprintf(stderr, "baro event list: %s; trying again\n", err->text);
+    (void)sleep(PAUSE_S);
+}
+
 static int event_list(const struct event_list_args *args, struct err *err)
 {
     AUTO(strbuf_done) struct strbuf after = STRBUF_INIT;
     struct result_form form;
+    bool is_away = false;
     int rc = output_form(&form, args->client.output, args->client.raw, err);
     if (args->after)
         strbuf_adds(&after, args->after);
@@ -57,10 +74,19 @@ static int event_list(const struct event_list_args *args, struct err *err)
         AUTO(table_done) struct table table;
         table_init(&table);
         rc = fetch(args, &after, waits, &table, err);
-        if (rc == 0 && (!waits || table.row_count > 0))
+        if (waits && is_to_be_repeated(rc)) {
+            pause_for(rc, !is_away, err);
+            is_away = true;
+            rc = 0;
+            continue;
+        }
+        is_away = false;
+        if (rc == 0 && (!waits || table.row_count > 0 || table.note_count > 0))
             rc = output_table(&table, &form, err);
         if (!args->follow)
             break;
+        if (rc == 0 && table.row_count == 0 && table.note_count > 0)
+            pause_for(0, false, NULL); /* nothing to go on from */
         form.print.no_header |= table.row_count > 0;
         /* There was none yet: the next request waits for the first. */
         if (after.size == 0)

@@ -85,9 +85,16 @@ static int house_make(void **state)
 {
     struct err err = { 0 };
     AUTO(strbuf_done) struct strbuf text = STRBUF_INIT;
+    AUTO(strbuf_done) struct strbuf more = STRBUF_INIT;
     if (scratch_make(state) < 0)
         return -1;
-    house_load(&house, scratch_path("routes"), STORE);
+    /* A session, for its routes. */
+    strbuf_addf(
+        &more,
+        STORE
+        "[session]\nsize = 1\nrank = 0\naddress = unix:%s.%%r\nstate = %s.state\n",
+        scratch_path("session"), scratch_path("session"));
+    house_load(&house, scratch_path("routes"), strbuf_text(&more));
     if (house_start(&house, &err) < 0)
         fail_msg("%s", err.text);
     api_openapi(&text);

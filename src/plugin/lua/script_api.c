@@ -137,6 +137,8 @@ static int api_sample(lua_State *lua)
     luaL_checkstack(lua, 4, NULL);
     struct span tags[4] = { tag_of(lua, 3, "type"), tag_of(lua, 3, "id"),
                             tag_of(lua, 3, "subtype"), tag_of(lua, 3, "subid") };
+    if ((tags[1].size && !tags[0].size) || (tags[3].size && !tags[2].size))
+        return luaL_error(lua, "sample: id wants a type, and subid a subtype");
     size_t i = 0;
     while (i < s->manifest.metric_count && !span_is(name, s->manifest.metrics[i].name))
         i++;
@@ -177,10 +179,15 @@ static int api_event(lua_State *lua)
 static int api_contribute(lua_State *lua)
 {
     struct script *s = script_of(lua);
-    struct span name = printable_arg(lua, 1, PLUGIN_METRIC_MAX),
+    struct span name = text_arg(lua, 1, PLUGIN_METRIC_MAX + 1),
                 how = text_arg(lua, 2, PLUGIN_METRIC_MAX);
     enum plugin_merge merge;
-    if (name.size == 0 || plugin_merge_parse(how, &merge) < 0)
+    if (!plugin_contribution_is_valid(name))
+        return luaL_error(lua,
+                          "contribute: a name of 1 to %d letters, digits and _ . : - "
+                          "is wanted",
+                          PLUGIN_METRIC_MAX);
+    if (plugin_merge_parse(how, &merge) < 0)
         return luaL_error(lua, "contribute(name, merge, value): invalid merge '%s'",
                           how.data);
     bool is_text = lua_type(lua, 3) == LUA_TSTRING;

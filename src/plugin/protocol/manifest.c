@@ -68,18 +68,33 @@ int plugin_manifest_text(struct span text, char *field, size_t size)
 
 /* ---- checks ---- */
 
-static bool is_manifest_word(const char *text, const char *others)
+static bool is_word_of(struct span text, const char *others)
 {
-    if (!*text)
-        return false;
-    for (; *text; text++) {
-        bool is_letter = (*text >= 'a' && *text <= 'z') ||
-                         (*text >= 'A' && *text <= 'Z') ||
-                         (*text >= '0' && *text <= '9') || *text == '_';
-        if (!is_letter && !strchr(others, *text))
+    for (size_t i = 0; i < text.size; i++) {
+        char c = text.data[i];
+        bool is_letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
+                         (c >= '0' && c <= '9') || c == '_';
+        if (!is_letter && (c == '\0' || !strchr(others, c)))
             return false;
     }
-    return true;
+    return text.size > 0;
+}
+
+static bool is_manifest_word(const char *text, const char *others)
+{
+    return is_word_of(span_of(text), others);
+}
+
+bool plugin_contribution_is_valid(struct span name)
+{
+    return name.size <= PLUGIN_METRIC_MAX && is_word_of(name, ".:-");
+}
+
+/* Events are PLUGIN.EVENT in the session: those of the session itself, and those that
+ * are of no plugin, cannot be imitated. */
+static bool is_name_reserved(const char *name)
+{
+    return strcmp(name, "session") == 0 || strcmp(name, "plugin") == 0;
 }
 
 static bool is_path(const char *text)
@@ -96,10 +111,27 @@ static bool has_twice(const struct plugin_manifest *m)
     return false;
 }
 
+static int events_check(const struct plugin_manifest *m, struct err *err)
+{
+    for (size_t i = 0; i < m->event_count; i++) {
+        const char *name = m->events[i].name;
+        if (!is_manifest_word(name, "") ||
+            m->events[i].severity >= PLUGIN_SEVERITY_COUNT)
+            return err_set(err, EINVAL, "events: '%s' is not letters, digits and _",
+                           name);
+        if (span_starts(span_of(name), "plugin_"))
+            return err_set(err, EINVAL, "events: '%s': plugin_... are the agent's own",
+                           name);
+    }
+    return 0;
+}
+
 int plugin_manifest_check(const struct plugin_manifest *m, struct err *err)
 {
     if (!is_manifest_word(m->name, "-"))
         return err_set(err, EINVAL, "name: letters, digits, - and _ are wanted");
+    if (is_name_reserved(m->name))
+        return err_set(err, EINVAL, "name: '%s' is reserved: choose another", m->name);
     if (!is_manifest_word(m->version, ".-+"))
         return err_set(err, EINVAL, "version: letters, digits, . - + and _ are wanted");
     if (m->period < 1 || m->period > PLUGIN_PERIOD_MAX)
@@ -123,11 +155,9 @@ int plugin_manifest_check(const struct plugin_manifest *m, struct err *err)
         if (!is_manifest_word(m->metrics[i].name, ""))
             return err_set(err, EINVAL, "metrics: '%s' is not letters, digits and _",
                            m->metrics[i].name);
-    for (size_t i = 0; i < m->event_count; i++)
-        if (!is_manifest_word(m->events[i].name, "") ||
-            m->events[i].severity >= PLUGIN_SEVERITY_COUNT)
-            return err_set(err, EINVAL, "events: '%s' is not letters, digits and _",
-                           m->events[i].name);
+    int rc = events_check(m, err);
+    if (rc < 0)
+        return rc;
     if (has_twice(m))
         return err_set(err, EINVAL, "metrics: a name stands twice");
     return 0;

@@ -11,6 +11,7 @@
 #include "base/err.h"
 #include "base/span_type.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #define PLUGIN_NAME_MAX 32
@@ -85,6 +86,9 @@ struct plugin_manifest {
 
 /* Errors: -EINVAL; err names the field. */
 int plugin_manifest_check(const struct plugin_manifest *manifest, struct err *err);
+
+/* A contribution's name is part of a metric's: letters, digits and _ . : - */
+bool plugin_contribution_is_valid(struct span name);
 
 const char *plugin_function_name(enum plugin_function function);
 const char *plugin_severity_name(enum plugin_severity severity);

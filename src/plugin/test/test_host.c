@@ -13,6 +13,7 @@
 #include <signal.h>
 #include <stdio.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 
 #define SOCKET_FD 3
 
@@ -79,6 +80,28 @@ static void sample(uint16_t plugin, unsigned metric, double value, struct span t
     (void)frame_end(&out, begin);
 }
 
+static void sample_of(uint16_t plugin, struct span type, struct span id)
+{
+    size_t begin = frame_begin(&out, FRAME_SAMPLE, plugin);
+    frame_put_u16(&out, 0);
+    frame_put_f64(&out, 1);
+    frame_put_text(&out, type);
+    frame_put_text(&out, id);
+    for (int i = 0; i < 2; i++)
+        frame_put_text(&out, SPAN(""));
+    (void)frame_end(&out, begin);
+}
+
+static void contribution(uint16_t plugin, struct span name)
+{
+    size_t begin = frame_begin(&out, FRAME_CONTRIBUTE, plugin);
+    frame_put_u8(&out, PLUGIN_SUM);
+    frame_put_f64(&out, 1);
+    frame_put_text(&out, name);
+    frame_put_text(&out, SPAN(""));
+    (void)frame_end(&out, begin);
+}
+
 static void misbehave(const char *how, uint16_t plugin, uint64_t epoch)
 {
     if (strcmp(how, "garbage") == 0) {
@@ -98,6 +121,10 @@ static void misbehave(const char *how, uint16_t plugin, uint64_t epoch)
         sample(plugin, 0, 1, SPAN("a\nb"));
     } else if (strcmp(how, "blank") == 0) {
         sample(plugin, 0, 1, SPAN("a b"));
+    } else if (strcmp(how, "id") == 0) {
+        sample_of(plugin, SPAN(""), SPAN("x"));
+    } else if (strcmp(how, "name") == 0) {
+        contribution(plugin, SPAN("a b"));
     } else if (strcmp(how, "other") == 0) {
         sample(63, 0, 1, SPAN(""));
     } else if (strcmp(how, "epoch") == 0) {
@@ -239,6 +266,7 @@ static void a_process_that_misbehaves_is_ended(void **state)
         { "metric", true, false },  { "nan", true, false },
         { "control", true, false }, { "blank", true, false },
         { "other", true, false },   { "epoch", true, false },
+        { "id", true, false },      { "name", true, false },
         { "mute", true, true },     { "twice", true, false },
         { "flood", true, false },   { "hung", false, true },
     };
@@ -338,6 +366,42 @@ static void a_killed_process_costs_its_trigger(void **state)
     assert_int_equal(counts.starts, 2);
 }
 
+/* Its program is installed after the agent has started. */
+static void what_cannot_be_started_is_started_later(void **state)
+{
+    char program[128], self[4096];
+    struct host_opts opts = host_opts_default;
+    struct host_counts counts;
+    struct plugin_host *host = NULL;
+    struct err err = { 0 };
+    (void)state;
+    ssize_t n = readlink("/proc/self/exe", self, sizeof self - 1);
+    assert_true(n > 0);
+    self[n] = '\0';
+    (void)snprintf(program, sizeof program, "%s/missing/", dir);
+    assert_int_equal(mkdir(program, 0700), 0);
+    (void)snprintf(program, sizeof program, "%s/missing/good", dir);
+    opts.program = program;
+    opts.yields.sample = on_test_sample;
+    samples = 0;
+    assert_int_equal(host_new(&opts, &host), 0);
+    assert_int_equal(host_load(host, "one.lua", SPAN("x"), &err), -ENOENT);
+    assert_non_null(strstr(err.text, "start"));
+    /* The second one waits with it: no start for each. */
+    assert_int_equal(host_load(host, "two.lua", SPAN("y"), &err), 0);
+    assert_int_equal(symlink(self, program), 0);
+    int64_t end_ns = clock_monotonic_ns() + 60 * NS_PER_S;
+    for (uint64_t epoch = 1; samples < 2 && clock_monotonic_ns() < end_ns; epoch++) {
+        (void)host_trigger(host, epoch, 1);
+        host_settle(host, 20 * NS_PER_S);
+        (void)usleep(20000);
+    }
+    assert_int_equal(samples, 2);
+    host_count(host, &counts);
+    assert_int_equal(counts.starts, 1);
+    host_free(host);
+}
+
 static int dir_make(void **state)
 {
     (void)state;
@@ -352,6 +416,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(the_one_that_is_to_blame_is_suspended),
         cmocka_unit_test(three_failures_in_a_row_suspend),
         cmocka_unit_test(a_killed_process_costs_its_trigger),
+        cmocka_unit_test(what_cannot_be_started_is_started_later),
     };
     if (argc == 3) {
         const char *slash = strrchr(argv[0], '/');

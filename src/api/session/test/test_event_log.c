@@ -130,6 +130,33 @@ static void what_is_gone_is_noted(void **state)
     end(&f);
 }
 
+/* Without a row to go on from, a reader that waits would be replied to at once, for
+ * ever. */
+static void a_reader_goes_on_behind_a_gap(void **state)
+{
+    static const char *const after[] = { "1.3", NULL }; /* NULL: the newest */
+    struct fixture f;
+    struct table t;
+    struct event_id id;
+    (void)state;
+    begin(&f);
+    add(&f, 1, 5, SPAN(""));
+    event_log_gap(&f.log, &(struct session_gap){ 1, 6, 9, { 0 } });
+    for (size_t i = 0; i < COUNT_OF(after); i++) {
+        read_after(&f, after[i], 10, &t);
+        assert_int_equal(t.row_count, 1);
+        assert_string_equal(text_at(&t, 0, "id"), "1.9");
+        assert_string_equal(text_at(&t, 0, "name"), "session.gap");
+        assert_int_equal(event_id_parse(span_of(text_at(&t, 0, "id")), &id), 0);
+        assert_false(event_log_has(&f.log, id));
+        table_done(&t);
+    }
+    read_after(&f, "1.9", 10, &t);
+    assert_int_equal(t.row_count + t.note_count, 0);
+    table_done(&t);
+    end(&f);
+}
+
 static void bytes_are_bounded(void **state)
 {
     static const char payload[SESSION_PAYLOAD_MAX];
@@ -149,6 +176,7 @@ int main(void)
         cmocka_unit_test(ids_are_numbers_of_an_incarnation),
         cmocka_unit_test(readers_go_on_behind_what_they_have),
         cmocka_unit_test(what_is_gone_is_noted),
+        cmocka_unit_test(a_reader_goes_on_behind_a_gap),
         cmocka_unit_test(bytes_are_bounded),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

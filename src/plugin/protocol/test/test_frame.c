@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* test_frame - what is written is read, what is cut is refused. */
+#include "base/cleanup.h"
 #include "base/span.h"
 #include "base/test/testing.h"
 #include "plugin/protocol/protocol.h"
+
+#include <stdio.h>
 
 static struct plugin_manifest example(void)
 {
@@ -105,6 +108,17 @@ static void a_bad_manifest_is_named(void **state)
     m.period = 0;
     assert_int_equal(plugin_manifest_check(&m, &err), -EINVAL);
     assert_non_null(strstr(err.text, "period"));
+    static const char *const reserved[] = { "session", "plugin" };
+    for (size_t i = 0; i < COUNT_OF(reserved); i++) {
+        m = example();
+        (void)snprintf(m.name, sizeof m.name, "%s", reserved[i]);
+        assert_int_equal(plugin_manifest_check(&m, &err), -EINVAL);
+        assert_non_null(strstr(err.text, "reserved"));
+    }
+    m = example();
+    (void)snprintf(m.events[0].name, sizeof m.events[0].name, "plugin_suspended");
+    assert_int_equal(plugin_manifest_check(&m, &err), -EINVAL);
+    assert_non_null(strstr(err.text, "the agent's own"));
     m = example();
     memcpy(m.reads[0], "/proc/../etc", 13);
     assert_int_equal(plugin_manifest_check(&m, &err), -EINVAL);

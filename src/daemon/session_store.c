@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* session_store - the numbers of a session's results as samples of the metric store. */
+#include "daemon/session_store.h"
+
+#include "base/log.h"
+#include "base/span.h"
+#include "daemon/session_samples.h"
+
+#include <stdatomic.h>
+
+#define SAMPLES_MAX 8192 /* of one result */
+
+struct session_store {
+    struct session_store_opts opts;
+    const struct sink *sink;
+    struct sender_account *account;
+    struct strbuf path;
+    _Atomic uint64_t refused;
+    /* Of the result that is stored now: */
+    int64_t t_ns, period_ns;
+    size_t shard, count;
+    struct sample samples[SAMPLES_MAX];
+};
+
+int session_store_new(const struct session_store_opts *opts, struct session_store **ret)
+{
+    AUTO(strbuf_done) struct strbuf name = STRBUF_INIT;
+    AUTO(session_store_free) struct session_store *s = calloc(1, sizeof *s);
+    if (!s)
+        return -ENOMEM;
+    s->opts = *opts;
+    s->sink = store_sink_get(opts->write);
+    strbuf_add_span(&s->path, opts->path);
+    strbuf_addf(&name, "session %s", opts->name);
+    if (strbuf_error(&name) < 0 || strbuf_error(&s->path) < 0)
+        return -ENOMEM;
+    s->account =
+        sender_quota_account(s->sink->quota, strbuf_span(&name), SENDER_SHARED);
+    *ret = TAKE(s);
+    return 0;
+}
+
+void session_store_free(struct session_store *s)
+{
+    if (!s)
+        return;
+    strbuf_done(&s->path);
+    free(s);
+}
+
+static void sample_refused(struct session_store *s, const char *name, int rc)
+{
+    static struct log_limit limit = LOG_LIMIT_INIT;
+    atomic_fetch_add(&s->refused, 1);
+    log_limited(&limit, LOG_LEVEL_WARN,
+                "session: '%s' is not stored: %s (baro_session_samples_refused_total)",
+                name,
+                rc == -ENOBUFS  ? "a result has more than 8192 numbers"
+                : rc == -EAGAIN ? "more new metrics than write.metrics_per_hour"
+                : rc == -EDQUOT ? "more new metrics than [write] allows a sender"
+                : rc == -EPERM  ? "[write] allow and deny exclude it"
+                                : strerror(-rc));
+}
+
+static void add_sample(void *arg, const char *name, double value)
+{
+    struct session_store *s = arg;
+    const struct sink_key key = { .path = strbuf_span(&s->path),
+                                  .metric = span_of(name),
+                                  .is_open = true,
+                                  .step_ns = s->period_ns,
+                                  .account = s->account };
+    struct level_series *series = NULL;
+    uint16_t shard = 0;
+    int rc = s->count == SAMPLES_MAX
+                 ? -ENOBUFS /* before it becomes a series */
+                 : s->sink->series(s->sink->arg, &key, &series, &shard);
+    if (rc < 0) {
+        sample_refused(s, name, rc);
+        return;
+    }
+    s->shard = shard;
+    s->samples[s->count++] = (struct sample){ series, s->t_ns, value };
+}
+
+void session_store_put(struct session_store *s, const struct session_result *result)
+{
+    static struct log_limit limit = LOG_LIMIT_INIT;
+    struct sample_counts counts;
+    s->t_ns = result->at.instant_ns;
+    s->period_ns = result->at.period_ns;
+    s->count = 0;
+    session_samples(result, add_sample, s);
+    const struct metric_batch batch = { .shard = s->shard,
+                                        .samples = s->samples,
+                                        .count = s->count,
+                                        .promise = METRIC_STORED };
+    int rc = s->count
+                 ? daemon_forward_store(s->opts.forward, s->opts.store, &batch, &counts)
+                 : 0;
+    if (rc < 0)
+        log_limited(&limit, LOG_LEVEL_WARN, "session: a result is not stored: %s",
+                    strerror(-rc));
+}
+
+uint64_t session_store_refused(const struct session_store *s)
+{
+    return atomic_load(&s->refused);
+}
