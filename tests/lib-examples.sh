@@ -174,7 +174,7 @@ examples_datasets() {
     baro dataset create python-3.11 --tag python:3.11 && echo 2 >python-3.11/bin/python &&
         baro dataset create python-3.11 --tag python:3.11.1 &&
         echo 3 >python-3.11/bin/python && baro dataset create python-3.11 &&
-        baro dataset export python:3.11 python.img && baro dataset ref python:3.11
+        baro dataset export python:3.11 python.img && baro dataset ref python:3.11 --lasts 1d
 }
 
 # What only a few pages speak of.
