@@ -11,7 +11,7 @@
 #include "daemon/rollup/rollup.h"
 #include "daemon/scrub.h"
 #include "daemon/senders.h"
-#include "daemon/session.h"
+#include "daemon/session/session.h"
 #include "daemon/store_sink.h"
 #include "ingest/ingest.h"
 #include "net/net.h"

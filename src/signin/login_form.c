@@ -99,7 +99,7 @@ bool login_next_is_ours(struct span path)
 void login_name_fold(const char *name, char out[static LOGIN_USER_MAX + 1])
 {
     size_t size = 0;
-    for (; name[size] && size < LOGIN_USER_MAX; size++) {
+    for (; size < LOGIN_USER_MAX && name[size]; size++) {
         char c = name[size];
         out[size] = (char)(c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c);
     }

@@ -159,7 +159,7 @@ def run(example, directory):
                                stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                                stderr=subprocess.PIPE, cwd=directory, start_new_session=True, env=environment)
     try:
-        out, err = process.communicate(timeout=10 if endless else LIMIT_S)
+        out, err = process.communicate(timeout=12 if endless else LIMIT_S)
     except subprocess.TimeoutExpired:
         os.killpg(process.pid, signal.SIGINT if endless else signal.SIGKILL)
         out, err = process.communicate(timeout=60)
