@@ -39,12 +39,23 @@ new() { sed 's/.*: \([0-9]*\) new, .*/\1/' "$1"; }
 ok "a tree that is nearly the same stores a small part of its chunks" \
     test "$(new "$SCRATCH/second")" -lt "$(($(new "$SCRATCH/first") / 3))"
 
+if [ -w /dev/shm ] && [ "$(stat -f -c %t /dev/shm)" != "$(stat -f -c %t /tmp)" ]; then
+    elsewhere=$(mktemp -d /dev/shm/baro-test.XXXXXX)
+    at_exit 'rm -rf "$elsewhere"'
+    is "a repository may be on another file system than /tmp" \
+        "$(baro dataset create "$SCRATCH/a" --repository "$elsewhere/store" 2>/dev/null)" "$a"
+    rm -rf "$elsewhere"
+else
+    skip "a repository may be on another file system than /tmp" "no other file system here"
+fi
+
 # ---- list, show, diff ----
 is "both are listed" "$(baro dataset list --output csv | sed 1d | cut -d, -f1)" "$a
 $b"
 ok "the tag is in the list" sh -c "baro dataset list --output csv | grep '^$a' | grep -q code:v1"
 baro dataset show code:v1 --output csv >"$SCRATCH/show"
 ok "a dataset has its source" grep -q "^source,$SCRATCH/a$" "$SCRATCH/show"
+ok "the version of its builder is recorded" grep -q '^tool,mkfs.erofs [0-9]' "$SCRATCH/show"
 ok "and its label" grep -q '^label site,alex$' "$SCRATCH/show"
 is "a dataset's first digits name it" "$(baro dataset show "$(echo "$a" | cut -c1-12)" --output csv)" "$(cat "$SCRATCH/show")"
 (cd "$SCRATCH/a" && find . -type f | sed 's/^..//' | sort | xargs sha256sum | sed 's/  /\t/') >"$SCRATCH/want"

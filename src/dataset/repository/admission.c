@@ -278,16 +278,17 @@ int repository_create(struct repository *r, const struct dataset_admission *in,
                       struct dataset_added *ret, struct err *err)
 {
     AUTO(staging_done) struct staging staging = { .fd = -1 };
-    char path[STORE_PATH_SIZE];
+    char path[STORE_PATH_SIZE], tool[IMAGE_BUILD_VERSION_SIZE];
     int rc = facts_check(in, err);
     if (rc == 0)
         rc = staging_new(r, &staging, err);
     (void)snprintf(path, sizeof path, "%s/image", staging.dir);
     if (rc == 0)
         rc = image_build(in->path, path, err);
-    return rc < 0 ? rc
-                  : staged_accept(r, in, &staging, IMAGE_BUILD_TOOL,
-                                  IMAGE_BUILD_ARGUMENTS, ret, err);
+    if (rc < 0)
+        return rc;
+    image_build_version(tool, sizeof tool);
+    return staged_accept(r, in, &staging, tool, IMAGE_BUILD_ARGUMENTS, ret, err);
 }
 
 static int image_copy(const char *from, const char *to, struct err *err)
