@@ -132,6 +132,26 @@ baro dataset tag --remove code:v1
 baro dataset tag code:v2 "$a"
 is "a tag can be moved" "$(why "$a")" "retain,tag code:v2"
 
+# ---- a catalogue that is lost, or older than the packs ----
+sums() { (cd "$SCRATCH/lost/packs" && sha256sum -- *.pack); }
+baro dataset create "$SCRATCH/a" --repository "$SCRATCH/lost" >/dev/null 2>&1
+cp "$SCRATCH/lost/catalogue.db" "$SCRATCH/older.db"
+baro dataset create "$SCRATCH/b" --repository "$SCRATCH/lost" >/dev/null 2>&1
+sums >"$SCRATCH/sums"
+rm "$SCRATCH"/lost/catalogue.db*
+ok "no catalogue is made where there are packs" not baro dataset create "$SCRATCH/b" --repository "$SCRATCH/lost"
+baro dataset create "$SCRATCH/b" --repository "$SCRATCH/lost" 2>"$SCRATCH/why"
+ok "which is said" grep -q "restore catalogue.db, or name an empty directory" "$SCRATCH/why"
+: >"$SCRATCH/lost/catalogue.db"
+ok "nor in an empty file" not baro dataset create "$SCRATCH/b" --repository "$SCRATCH/lost"
+ok "nor by gc" not baro dataset gc --grace 0s --repository "$SCRATCH/lost"
+is "the packs stay" "$(sums)" "$(cat "$SCRATCH/sums")"
+cp "$SCRATCH/older.db" "$SCRATCH/lost/catalogue.db"
+ok "an older catalogue is used" baro dataset create "$SCRATCH/b" --repository "$SCRATCH/lost"
+is "packs that it does not know stay as they were" "$(sums | grep -F -f "$SCRATCH/sums")" "$(cat "$SCRATCH/sums")"
+baro dataset fsck --repository "$SCRATCH/lost" --output csv >"$SCRATCH/why"
+ok "fsck reports them" grep -q "^note,.*was an older catalogue restored" "$SCRATCH/why"
+
 # ---- damage ----
 pack=$(ls "$BARO_DATASETS"/packs/*.pack | head -n 1)
 printf 'X' | dd of="$pack" bs=1 seek=3000 conv=notrunc 2>/dev/null

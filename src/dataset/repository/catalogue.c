@@ -8,7 +8,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-#define VERSION 1
+#define VERSION 2
 #define BUSY_TIMEOUT_MS 60000
 #define AUTO_CATALOGUE __attribute__((cleanup(catalogue_close)))
 
@@ -22,6 +22,7 @@ static const char schema[] =
     " new_bytes INTEGER NOT NULL, root BLOB NOT NULL, chunk_index BLOB NOT NULL,"
     " manifest BLOB NOT NULL);"
     "CREATE TABLE pack(number INTEGER PRIMARY KEY, bytes INTEGER NOT NULL);"
+    "CREATE TABLE leftover(number INTEGER PRIMARY KEY AUTOINCREMENT);"
     "CREATE TABLE chunk(id INTEGER PRIMARY KEY, digest BLOB NOT NULL UNIQUE,"
     " pack INTEGER NOT NULL REFERENCES pack(number), at INTEGER NOT NULL,"
     " stored INTEGER NOT NULL, size INTEGER NOT NULL);"
@@ -43,7 +44,7 @@ static const char schema[] =
     " detail TEXT NOT NULL, owner TEXT NOT NULL, created_ns INTEGER NOT NULL,"
     " expires_ns INTEGER);"
     "CREATE INDEX ref_by_dataset ON ref(dataset);"
-    "PRAGMA user_version = 1;";
+    "PRAGMA user_version = 2;";
 
 void catalogue_close(sqlite3 **db)
 {
@@ -136,18 +137,33 @@ int catalogue_number(sqlite3 *db, const char *sql, int64_t *ret, struct err *err
     return 0;
 }
 
-static int version_check(sqlite3 *db, const char *path, struct err *err)
+static int version_other(const char *path, int64_t version, struct err *err)
+{
+    if (version == 0)
+        return err_set(err, EUCLEAN,
+                       "catalogue '%s' is empty: restore catalogue.db, or name an "
+                       "empty directory",
+                       path);
+    if (version > VERSION)
+        return err_set(err, EPROTO,
+                       "catalogue '%s': version %" PRId64
+                       " is of a later baro: use that one",
+                       path, version);
+    return err_set(err, EPROTO,
+                   "catalogue '%s': version %" PRId64
+                   " was never released: create the repository again",
+                   path, version);
+}
+
+static int version_check(sqlite3 *db, const char *path, bool creates, struct err *err)
 {
     struct catalogue_change change = { 0 };
     int64_t version = 0;
     int rc = catalogue_number(db, "PRAGMA user_version", &version, err);
     if (rc < 0 || version == VERSION)
         return rc;
-    if (version > VERSION)
-        return err_set(err, EPROTO,
-                       "catalogue '%s': version %" PRId64
-                       " is of a later baro: use that one",
-                       path, version);
+    if (version != 0 || !creates)
+        return version_other(path, version, err);
     rc = catalogue_begin(db, &change, err);
     if (rc == 0) /* another process may have been first */
         rc = catalogue_number(db, "PRAGMA user_version", &version, err);
@@ -159,12 +175,12 @@ static int version_check(sqlite3 *db, const char *path, struct err *err)
     return rc;
 }
 
-int catalogue_open(const char *path, sqlite3 **ret, struct err *err)
+int catalogue_open(const char *path, bool creates, sqlite3 **ret, struct err *err)
 {
     AUTO_CATALOGUE sqlite3 *db = NULL;
-    int code = sqlite3_open_v2(
-        path, &db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX,
-        NULL);
+    int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX;
+    int code =
+        sqlite3_open_v2(path, &db, creates ? flags | SQLITE_OPEN_CREATE : flags, NULL);
     if (!db)
         return -ENOMEM;
     if (code != SQLITE_OK)
@@ -175,7 +191,7 @@ int catalogue_open(const char *path, sqlite3 **ret, struct err *err)
                             "PRAGMA foreign_keys = ON;",
                             err);
     if (rc == 0)
-        rc = version_check(db, path, err);
+        rc = version_check(db, path, creates, err);
     if (rc < 0)
         return rc;
     *ret = TAKE(db);

@@ -70,10 +70,22 @@ int chunk_store_filler_add(struct chunk_store_filler *filler,
     return rc < 0 ? rc : pack_writer_add(filler->writer, digest, data, size, ret, err);
 }
 
+static int leftovers_record(struct chunk_store_filler *filler, struct err *err)
+{
+    AUTO(catalogue_change_done) struct catalogue_change change = { 0 };
+    int rc = catalogue_begin(filler->r->db, &change, err);
+    for (size_t i = 0; rc == 0 && i < filler->filled_count; i++)
+        rc = chunk_store_leftover_add(filler->r, filler->filled[i].number, err);
+    return rc < 0 ? rc : catalogue_commit(&change, err);
+}
+
 int chunk_store_filler_publish(struct chunk_store_filler *filler, struct err *err)
 {
     char from[STORE_PATH_SIZE], to[STORE_PATH_SIZE];
     int rc = filler->writer ? pack_end(filler, err) : 0;
+    if (rc < 0 || !filler->filled_count)
+        return rc;
+    rc = leftovers_record(filler, err);
     for (size_t i = 0; rc == 0 && i < filler->filled_count; i++) {
         staged_path(filler, filler->filled[i].number, from);
         chunk_store_pack_path(filler->r, filler->filled[i].number, to);
@@ -81,18 +93,25 @@ int chunk_store_filler_publish(struct chunk_store_filler *filler, struct err *er
             rc = err_set(err, errno, "rename '%s': %s", from, strerror(errno));
     }
     (void)snprintf(to, sizeof to, "%s/packs", filler->r->dir);
-    return rc < 0 || !filler->filled_count ? rc : file_sync_dir(to, err);
+    return rc < 0 ? rc : file_sync_dir(to, err);
 }
 
 int chunk_store_filler_record(struct chunk_store_filler *filler, struct err *err)
 {
     AUTO_STATEMENT sqlite3_stmt *statement = NULL;
+    AUTO_STATEMENT sqlite3_stmt *leftover = NULL;
     int rc = catalogue_prepare(
         filler->r->db, "INSERT INTO pack(number, bytes) VALUES(?, ?)", &statement, err);
+    if (rc == 0)
+        rc = catalogue_prepare(filler->r->db, "DELETE FROM leftover WHERE number = ?",
+                               &leftover, err);
     for (size_t i = 0; rc == 0 && i < filler->filled_count; i++) {
         (void)sqlite3_bind_int64(statement, 1, (int64_t)filler->filled[i].number);
         (void)sqlite3_bind_int64(statement, 2, (int64_t)filler->filled[i].bytes);
         rc = catalogue_run(statement, err);
+        (void)sqlite3_bind_int64(leftover, 1, (int64_t)filler->filled[i].number);
+        if (rc == 0)
+            rc = catalogue_run(leftover, err);
     }
     return rc;
 }

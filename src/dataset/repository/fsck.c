@@ -119,17 +119,23 @@ static int pack_strange(void *arg, uint64_t number, struct err *err)
     struct fsck *fsck = arg;
     AUTO_STATEMENT sqlite3_stmt *row = NULL;
     char path[STORE_PATH_SIZE];
-    int rc = catalogue_prepare(fsck->r->db, "SELECT 1 FROM pack WHERE number = ?", &row,
-                               err);
+    int rc = catalogue_prepare(fsck->r->db,
+                               "SELECT EXISTS(SELECT 1 FROM pack WHERE number = ?1),"
+                               " EXISTS(SELECT 1 FROM leftover WHERE number = ?1)",
+                               &row, err);
     if (rc < 0)
         return rc;
     (void)sqlite3_bind_int64(row, 1, (int64_t)number);
     rc = catalogue_step(row, err);
+    if (rc <= 0 || sqlite3_column_int(row, 0))
+        return rc < 0 ? rc : 0;
     chunk_store_pack_path(fsck->r, number, path);
-    if (rc == 0)
-        found(fsck, false, path,
-              "the catalogue does not name it: left by a process that was killed, or "
-              "being added now");
+    found(fsck, false, path,
+          sqlite3_column_int(row, 1)
+              ? "the catalogue does not name it: left by a process that was killed, or "
+                "being added now"
+              : "the catalogue does not know of it, so nothing removes it: was an "
+                "older catalogue restored?");
     return rc < 0 ? rc : 0;
 }
 

@@ -134,7 +134,7 @@ static int packs_list(struct gc *gc, struct used_pack **ret, size_t *ret_count,
         gc->r->db,
         "SELECT number, bytes,"
         " (SELECT coalesce(sum(stored + 48), 0) FROM chunk WHERE chunk.pack = number)"
-        " FROM pack ORDER BY number",
+        " AS used FROM pack ORDER BY used > 0, number", /* space first */
         &rows, err);
     while (rc == 0 && (rc = catalogue_step(rows, err)) > 0) {
         struct used_pack *more = reallocarray(packs, count + 1, sizeof packs[0]);
@@ -223,9 +223,11 @@ static int pack_forget(struct gc *gc, uint64_t number, struct err *err)
     if (rc < 0)
         return rc;
     (void)sqlite3_bind_int64(row, 1, (int64_t)number);
-    return catalogue_run(row, err);
+    rc = catalogue_run(row, err);
+    return rc < 0 ? rc : chunk_store_leftover_add(gc->r, number, err);
 }
 
+/* The file of a pack whose row is gone. */
 static int pack_unlink(struct gc *gc, const struct used_pack *pack, struct err *err)
 {
     char path[STORE_PATH_SIZE];
@@ -264,23 +266,33 @@ static int pack_rewrite(struct gc *gc, const struct used_pack *pack,
     return pack_unlink(gc, pack, err);
 }
 
+static int pack_remove(struct gc *gc, const struct used_pack *pack, struct err *err)
+{
+    AUTO(catalogue_change_done) struct catalogue_change change = { 0 };
+    int rc = catalogue_begin(gc->r->db, &change, err);
+    if (rc == 0)
+        rc = pack_forget(gc, pack->number, err);
+    if (rc == 0)
+        rc = catalogue_commit(&change, err);
+    if (rc < 0)
+        return rc;
+    gc->freed.packs_removed++;
+    return pack_unlink(gc, pack, err);
+}
+
 static int packs_clean(struct gc *gc, const struct staging *staging, struct err *err)
 {
     AUTO_FREE struct used_pack *packs = NULL;
     size_t count = 0;
     int rc = packs_list(gc, &packs, &count, err);
     for (size_t i = 0; rc == 0 && i < count; i++) {
-        if (packs[i].used_bytes == 0) {
-            rc = pack_forget(gc, packs[i].number, err);
-            if (rc == 0)
-                rc = pack_unlink(gc, &packs[i], err);
-            gc->freed.packs_removed++;
-        } else if (packs[i].used_bytes * 2 < packs[i].bytes) {
+        if (packs[i].used_bytes == 0)
+            rc = pack_remove(gc, &packs[i], err);
+        else if (packs[i].used_bytes * 2 < packs[i].bytes)
             rc = pack_rewrite(gc, &packs[i], staging, err);
-        }
         chunk_store_progress(gc->r, i + 1, count);
     }
-    return rc;
+    return rc < 0 ? rc : chunk_store_leftovers_remove(gc->r, err);
 }
 
 int repository_gc(struct repository *r, const struct repository_gc *opts,

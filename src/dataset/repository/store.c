@@ -26,6 +26,59 @@ static int layout_make(const char *dir, struct err *err)
     return rc == 0 ? file_sync_dir(dir, err) : rc;
 }
 
+static int not_a_repository(const char *dir, struct err *err)
+{
+    return err_set(err, ENOENT,
+                   "'%s' is not a repository of datasets: baro dataset create makes "
+                   "one, or name another (--repository, BARO_DATASETS)",
+                   dir);
+}
+
+static int directory_set(struct repository *r, const char *dir, bool creates,
+                         struct err *err)
+{
+    AUTO_FREE char *absolute = realpath(dir, NULL);
+    if (!absolute && errno == ENOENT && !creates)
+        return not_a_repository(dir, err);
+    if (!absolute)
+        return err_set(err, errno, "'%s': %s", dir, strerror(errno));
+    if (strlen(absolute) >= sizeof r->dir)
+        return err_set(err, ENAMETOOLONG, "'%s': the path is too long", dir);
+    (void)snprintf(r->dir, sizeof r->dir, "%s", absolute);
+    return 0;
+}
+
+static int pack_found(void *arg, uint64_t number, struct err *err)
+{
+    (void)number;
+    (void)err;
+    *(bool *)arg = true;
+    return 0;
+}
+
+/* Packs without a catalogue are the datasets of one that was lost: a new one, which
+ * names none of them, would be the end of all attempts to restore it.  The packs are
+ * looked for first: another process that makes the repository now has its catalogue
+ * before its first pack. */
+static int catalogue_need(struct repository *r, bool *creates, struct err *err)
+{
+    char path[STORE_PATH_SIZE];
+    bool has_packs = false;
+    int rc = chunk_store_each_pack(r, pack_found, &has_packs, *creates ? err : NULL);
+    if (rc < 0 && *creates)
+        return rc;
+    *creates = *creates && !has_packs;
+    (void)snprintf(path, sizeof path, "%s/catalogue.db", r->dir);
+    if (*creates || access(path, F_OK) == 0)
+        return 0;
+    if (has_packs)
+        return err_set(err, ENOENT,
+                       "'%s' has packs, but no catalogue: restore catalogue.db, or "
+                       "name an empty directory",
+                       r->dir);
+    return not_a_repository(r->dir, err);
+}
+
 int repository_open(const char *dir, bool creates, struct repository **ret,
                     struct err *err)
 {
@@ -34,23 +87,14 @@ int repository_open(const char *dir, bool creates, struct repository **ret,
     if (!r)
         return -ENOMEM;
     r->pack_fd = -1;
-    (void)snprintf(path, sizeof path, "%s/catalogue.db", dir);
-    if (access(path, F_OK) < 0 && !creates)
-        return err_set(
-            err, ENOENT,
-            "'%s' is not a repository of datasets: baro dataset create makes "
-            "one, or name another (--repository, BARO_DATASETS)",
-            dir);
     int rc = creates ? layout_make(dir, err) : 0;
-    if (rc < 0)
-        return rc;
-    AUTO_FREE char *absolute = realpath(dir, NULL);
-    if (!absolute)
-        return err_set(err, errno, "'%s': %s", dir, strerror(errno));
-    if (strlen(absolute) >= sizeof r->dir)
-        return err_set(err, ENAMETOOLONG, "'%s': the path is too long", dir);
-    (void)snprintf(r->dir, sizeof r->dir, "%s", absolute);
-    rc = catalogue_open(path, &r->db, err);
+    if (rc == 0)
+        rc = directory_set(r, dir, creates, err);
+    if (rc == 0)
+        rc = catalogue_need(r, &creates, err);
+    (void)snprintf(path, sizeof path, "%s/catalogue.db", r->dir);
+    if (rc == 0)
+        rc = catalogue_open(path, creates, &r->db, err);
     if (rc == 0)
         rc = pack_reader_new(&r->reader);
     if (rc == 0)
@@ -224,41 +268,65 @@ int chunk_store_each_pack(struct repository *r, chunk_store_pack_fn each, void *
     return rc;
 }
 
-static int pack_is_known(struct repository *r, uint64_t number, struct err *err)
+int chunk_store_leftover_add(struct repository *r, uint64_t number, struct err *err)
 {
-    AUTO_STATEMENT sqlite3_stmt *statement = NULL;
-    int rc = catalogue_prepare(r->db, "SELECT 1 FROM pack WHERE number = ?", &statement,
-                               err);
+    AUTO_STATEMENT sqlite3_stmt *row = NULL;
+    int rc =
+        catalogue_prepare(r->db, "INSERT OR IGNORE INTO leftover VALUES(?)", &row, err);
     if (rc < 0)
         return rc;
-    (void)sqlite3_bind_int64(statement, 1, (int64_t)number);
-    return catalogue_step(statement, err);
+    (void)sqlite3_bind_int64(row, 1, (int64_t)number);
+    return catalogue_run(row, err);
 }
 
-static int pack_sweep(void *arg, uint64_t number, struct err *err)
+/* The files first: a row that is left without its file harms nothing. */
+int chunk_store_leftovers_remove(struct repository *r, struct err *err)
 {
-    struct repository *r = arg;
+    AUTO_STATEMENT sqlite3_stmt *rows = NULL;
     char path[STORE_PATH_SIZE];
-    int rc = pack_is_known(r, number, err);
-    if (rc != 0)
-        return rc < 0 ? rc : 0;
-    chunk_store_pack_path(r, number, path);
-    (void)unlink(path);
-    return 0;
+    size_t count = 0;
+    int rc = catalogue_prepare(r->db, "SELECT number FROM leftover", &rows, err);
+    while (rc == 0 && (rc = catalogue_step(rows, err)) > 0) {
+        chunk_store_pack_path(r, (uint64_t)sqlite3_column_int64(rows, 0), path);
+        if (unlink(path) < 0 && errno != ENOENT)
+            return err_set(err, errno, "remove '%s': %s", path, strerror(errno));
+        count++;
+        rc = 0;
+    }
+    catalogue_finish(&rows);
+    if (rc < 0 || !count)
+        return rc;
+    (void)snprintf(path, sizeof path, "%s/packs", r->dir);
+    rc = file_sync_dir(path, err);
+    return rc < 0 ? rc : catalogue_exec(r->db, "DELETE FROM leftover", err);
 }
 
 int chunk_store_sweep(struct repository *r, struct err *err)
 {
     int rc = staging_sweep(r, err);
-    return rc < 0 ? rc : chunk_store_each_pack(r, pack_sweep, r, err);
+    return rc < 0 ? rc : chunk_store_leftovers_remove(r, err);
 }
 
+static int number_larger(void *arg, uint64_t number, struct err *err)
+{
+    uint64_t *last = arg;
+    (void)err;
+    *last = number > *last ? number : *last;
+    return 0;
+}
+
+/* Behind each number that the catalogue ever gave, and each file that is there: a
+ * catalogue that was restored does not know of all. */
 int chunk_store_next_pack(struct repository *r, uint64_t *ret, struct err *err)
 {
-    int64_t last = 0;
-    int rc = catalogue_number(r->db, "SELECT max(number) FROM pack", &last, err);
+    int64_t given = 0;
+    int rc = catalogue_number(
+        r->db, "SELECT seq FROM sqlite_sequence WHERE name = 'leftover'", &given, err);
+    uint64_t last = (uint64_t)given;
     if (rc == 0)
-        *ret = (uint64_t)last + 1;
+        rc = chunk_store_each_pack(r, number_larger, &last, err);
+    if (rc == 0)
+        *ret = last + 1;
     return rc;
 }
 

@@ -156,6 +156,28 @@ static void what_is_referred_to_stays_and_nothing_else(void **state)
     garbage_collect(r, all);
 }
 
+static void no_number_of_a_pack_is_given_twice(void **state)
+{
+    (void)state;
+    AUTO(repository_free) struct repository *r = NULL;
+    AUTO(table_done) struct table table;
+    const struct repository_gc opts = { 0 };
+    struct repository_freed freed;
+    struct kept kept = { 0 };
+    uint64_t before = 0, after = 0;
+    char dir[64];
+    (void)snprintf(dir, sizeof dir, "%s/numbers", scratch);
+    assert_int_equal(repository_open(dir, true, &r, NULL), 0);
+    dataset_add(r, &kept, 2000);
+    assert_int_equal(chunk_store_next_pack(r, &before, NULL), 0);
+    table_init(&table);
+    assert_int_equal(repository_gc(r, &opts, &table, &freed, NULL), 0);
+    assert_int_equal(freed.packs_removed, 1);
+    assert_int_equal(chunk_store_next_pack(r, &after, NULL), 0);
+    assert_int_equal(after, before);
+    store_check(r);
+}
+
 static void a_changed_byte_of_a_pack_is_found(void **state)
 {
     (void)state;
@@ -183,6 +205,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_is_referred_to_stays_and_nothing_else),
+        cmocka_unit_test(no_number_of_a_pack_is_given_twice),
         cmocka_unit_test(a_changed_byte_of_a_pack_is_found),
     };
     return cmocka_run_group_tests(tests, scratch_make, scratch_remove);
