@@ -7,6 +7,7 @@
 #include <string.h>
 
 #define GRACE_DEFAULT "1d"
+#define WAIT_NS (60 * NS_PER_S)
 
 struct args {
     struct dataset_args common;
@@ -40,7 +41,7 @@ static int dataset_gc_run(void *arg, int operand_count, char **operands)
     const struct args *args = arg;
     AUTO(repository_free) struct repository *repository = NULL;
     AUTO(table_done) struct table table;
-    struct repository_gc opts = { .is_trial = args->dry_run };
+    struct repository_gc opts = { .is_trial = args->dry_run, .wait_ns = WAIT_NS };
     struct repository_freed freed = { 0 };
     struct err err = { 0 };
     table_init(&table);

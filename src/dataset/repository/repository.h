@@ -107,7 +107,8 @@ int repository_unref(struct repository *repository, uint64_t id, struct err *err
 
 struct repository_gc {
     int64_t grace_ns; /* younger datasets stay */
-    bool is_trial;    /* nothing is removed */
+    bool is_trial;    /* nothing is removed, and nothing waited for */
+    int64_t wait_ns;  /* for processes that read; then -EBUSY */
 };
 struct repository_freed {
     uint64_t datasets, chunks, packs_removed, packs_rewritten, bytes;

@@ -136,7 +136,9 @@ static int lock_acquire(struct repository *r, const char *name, int how, int *re
     if (fd < 0)
         return err_set(err, errno, "'%s': %s", path, strerror(errno));
     while (flock(fd, how) < 0)
-        if (errno != EINTR)
+        if (errno == EWOULDBLOCK)
+            return -EAGAIN;
+        else if (errno != EINTR)
             return err_set(err, errno, "lock '%s': %s", path, strerror(errno));
     *ret_fd = TAKE_FD(fd);
     return 0;
@@ -160,7 +162,7 @@ int chunk_store_lock_reader(struct repository *r, int *ret_fd, struct err *err)
 
 int chunk_store_lock_readers_out(struct repository *r, int *ret_fd, struct err *err)
 {
-    return lock_acquire(r, "reader.lock", LOCK_EX, ret_fd, err);
+    return lock_acquire(r, "reader.lock", LOCK_EX | LOCK_NB, ret_fd, err);
 }
 
 /* ---- staging ---- */

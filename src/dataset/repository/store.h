@@ -28,6 +28,7 @@ struct repository {
  * *ret_fd is closed. */
 int chunk_store_lock_writer(struct repository *r, int *ret_fd, struct err *err);
 int chunk_store_lock_reader(struct repository *r, int *ret_fd, struct err *err);
+/* -EAGAIN, without a line: one reads now. */
 int chunk_store_lock_readers_out(struct repository *r, int *ret_fd, struct err *err);
 
 /* A directory of this process's own; *ret_fd holds it. */

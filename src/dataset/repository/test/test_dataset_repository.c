@@ -156,6 +156,95 @@ static void what_is_referred_to_stays_and_nothing_else(void **state)
     garbage_collect(r, all);
 }
 
+static void a_reader_that_does_not_end_holds_up_no_writer(void **state)
+{
+    (void)state;
+    AUTO(repository_free) struct repository *r = NULL;
+    AUTO(repository_free) struct repository *other = NULL;
+    AUTO(table_done) struct table table, trial_table;
+    const struct repository_gc opts = { 0 }, trial = { .is_trial = true };
+    struct repository_freed freed;
+    struct kept kept = { 0 };
+    struct err err = { 0 };
+    char dir[64];
+    int reader_fd = -1;
+    (void)snprintf(dir, sizeof dir, "%s/reader", scratch);
+    assert_int_equal(repository_open(dir, true, &r, NULL), 0);
+    assert_int_equal(repository_open(dir, false, &other, NULL), 0);
+    assert_int_equal(chunk_store_lock_reader(other, &reader_fd, NULL), 0);
+    AUTO_CLOSE int reader = reader_fd;
+    dataset_add(r, &kept, 3000);
+    table_init(&table);
+    table_init(&trial_table);
+    assert_int_equal(repository_gc(r, &opts, &table, &freed, &err), -EBUSY);
+    assert_non_null(strstr(err.text, "a process reads"));
+    assert_int_equal(table.row_count, 0);
+    assert_int_equal(repository_verify(r, &kept.name, NULL), 0);
+    assert_int_equal(repository_gc(r, &trial, &trial_table, &freed, NULL), 0);
+    assert_int_equal(freed.datasets, 1);
+    assert_int_equal(repository_verify(r, &kept.name, NULL), 0);
+}
+
+/* create has the writer's lock for as long as it stores; the prolog of a job does not
+ * wait for it. */
+static void references_need_no_lock(void **state)
+{
+    (void)state;
+    AUTO(repository_free) struct repository *r = NULL;
+    AUTO(repository_free) struct repository *other = NULL;
+    AUTO(table_done) struct table table;
+    const struct repository_gc trial = { .is_trial = true };
+    const struct dataset_ref ref = { .kind = "mount",
+                                     .detail = "",
+                                     .lasts_ns = 1000000000 };
+    struct repository_freed freed;
+    struct kept kept = { 0 };
+    char dir[64];
+    int lock_fd = -1;
+    (void)snprintf(dir, sizeof dir, "%s/locks", scratch);
+    assert_int_equal(repository_open(dir, true, &r, NULL), 0);
+    assert_int_equal(repository_open(dir, false, &other, NULL), 0);
+    dataset_add(r, &kept, 4000);
+    assert_int_equal(chunk_store_lock_writer(other, &lock_fd, NULL), 0);
+    AUTO_CLOSE int lock = lock_fd;
+    (void)alarm(20); /* a wait would be for ever */
+    assert_int_equal(repository_ref(r, &kept.name, &ref, &kept.ref, NULL), 0);
+    assert_int_equal(repository_ref_renew(r, kept.ref, 2000000000, NULL), 0);
+    assert_int_equal(repository_tag(r, "locked", &kept.name, NULL), 0);
+    assert_int_equal(repository_tag(r, "locked", NULL, NULL), 0);
+    assert_int_equal(repository_unref(r, kept.ref, NULL), 0);
+    table_init(&table);
+    assert_int_equal(repository_gc(r, &trial, &table, &freed, NULL), 0);
+    (void)alarm(0);
+    assert_int_equal(freed.datasets, 1);
+}
+
+static void a_reference_has_an_end_that_is_possible_or_none(void **state)
+{
+    (void)state;
+    AUTO(repository_free) struct repository *r = NULL;
+    const struct dataset_ref longest = { .kind = "hold",
+                                         .detail = "",
+                                         .lasts_ns = INT64_MAX };
+    const struct dataset_ref hold = { .kind = "hold", .detail = "" };
+    const struct dataset_ref lease = { .kind = "mount",
+                                       .detail = "",
+                                       .lasts_ns = 1000000000 };
+    struct kept kept = { 0 };
+    uint64_t id = 0;
+    char dir[64];
+    (void)snprintf(dir, sizeof dir, "%s/ends", scratch);
+    assert_int_equal(repository_open(dir, true, &r, NULL), 0);
+    dataset_add(r, &kept, 5000);
+    assert_int_equal(repository_ref(r, &kept.name, &longest, &id, NULL), -EINVAL);
+    assert_int_equal(repository_ref(r, &kept.name, &lease, &id, NULL), 0);
+    assert_int_equal(repository_ref_renew(r, id, INT64_MAX, NULL), -EINVAL);
+    assert_int_equal(repository_ref_renew(r, id, 1000000000, NULL), 0);
+    assert_int_equal(repository_ref(r, &kept.name, &hold, &id, NULL), 0);
+    assert_int_equal(repository_ref_renew(r, id, 1000000000, NULL), -EINVAL);
+    assert_int_equal(repository_ref_renew(r, 4711, 1000000000, NULL), -ENOENT);
+}
+
 static void no_number_of_a_pack_is_given_twice(void **state)
 {
     (void)state;
@@ -205,6 +294,9 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_is_referred_to_stays_and_nothing_else),
+        cmocka_unit_test(a_reader_that_does_not_end_holds_up_no_writer),
+        cmocka_unit_test(references_need_no_lock),
+        cmocka_unit_test(a_reference_has_an_end_that_is_possible_or_none),
         cmocka_unit_test(no_number_of_a_pack_is_given_twice),
         cmocka_unit_test(a_changed_byte_of_a_pack_is_found),
     };
