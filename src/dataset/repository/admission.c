@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* admission - a directory or an image becomes a dataset. */
-#include "base/clock.h"
 #include "base/hashmap.h"
 #include "base/span.h"
 #include "dataset/repository/facts.h"
@@ -253,7 +252,6 @@ static int staged_accept(struct repository *r, const struct dataset_admission *i
     facts->source = source ? source : in->path;
     facts->tool = tool;
     facts->arguments = arguments;
-    facts->created_ns = clock_now_ns();
     facts->manifest = strbuf_span(&admission.manifest);
     creator_print(facts->creator, sizeof facts->creator);
     bool is_known = false;

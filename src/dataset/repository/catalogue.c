@@ -15,6 +15,7 @@
 static const char schema[] =
     "CREATE TABLE dataset(id INTEGER PRIMARY KEY, name BLOB NOT NULL UNIQUE,"
     " format TEXT NOT NULL, bytes INTEGER NOT NULL, created_ns INTEGER NOT NULL,"
+    " admitted_ns INTEGER NOT NULL,"
     " creator TEXT NOT NULL, tool TEXT NOT NULL, arguments TEXT NOT NULL,"
     " source TEXT NOT NULL, files INTEGER NOT NULL, directories INTEGER NOT NULL,"
     " links INTEGER NOT NULL, special INTEGER NOT NULL,"

@@ -102,17 +102,19 @@ static int row_insert(struct repository *r, const struct dataset_facts *facts,
     if (rc == 0)
         rc = catalogue_prepare(
             r->db,
-            "INSERT INTO dataset(name, format, bytes, created_ns, creator, tool,"
+            "INSERT INTO dataset(name, format, bytes, created_ns, admitted_ns, "
+            "creator, tool,"
             " arguments, source, files, directories, links, special, content_bytes,"
             " chunks, new_bytes, root, chunk_index, manifest)"
-            " VALUES(?, 'erofs', ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            " VALUES(?1, 'erofs', ?2, ?3, ?3, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, "
+            "?)",
             &statement, err);
     if (rc < 0)
         return rc;
     const struct image_totals *totals = &facts->totals;
     catalogue_bind_digest(statement, 1, &facts->index.image);
     (void)sqlite3_bind_int64(statement, 2, (int64_t)facts->index.image_bytes);
-    (void)sqlite3_bind_int64(statement, 3, facts->created_ns);
+    (void)sqlite3_bind_int64(statement, 3, clock_now_ns());
     catalogue_bind_text(statement, 4, span_of(facts->creator));
     catalogue_bind_text(statement, 5, span_of(facts->tool));
     catalogue_bind_text(statement, 6, span_of(facts->arguments));
@@ -159,11 +161,25 @@ int facts_tag_set(struct repository *r, int64_t dataset, const char *tag,
     return catalogue_run(statement, err);
 }
 
+static int admitted_set(struct repository *r, int64_t dataset, struct err *err)
+{
+    AUTO_STATEMENT sqlite3_stmt *statement = NULL;
+    int rc = catalogue_prepare(r->db, "UPDATE dataset SET admitted_ns = ? WHERE id = ?",
+                               &statement, err);
+    if (rc < 0)
+        return rc;
+    (void)sqlite3_bind_int64(statement, 1, clock_now_ns());
+    (void)sqlite3_bind_int64(statement, 2, dataset);
+    return catalogue_run(statement, err);
+}
+
 int facts_mark(struct repository *r, int64_t dataset,
                const struct dataset_admission *in, struct err *err)
 {
     AUTO_STATEMENT sqlite3_stmt *statement = NULL;
-    int rc = in->tag ? facts_tag_set(r, dataset, in->tag, err) : 0;
+    int rc = admitted_set(r, dataset, err);
+    if (rc == 0 && in->tag)
+        rc = facts_tag_set(r, dataset, in->tag, err);
     if (rc == 0)
         rc = catalogue_prepare(
             r->db, "INSERT OR REPLACE INTO label(dataset, key, value) VALUES(?, ?, ?)",

@@ -11,7 +11,6 @@ struct dataset_facts {
     struct span manifest;
     const char *source, *tool, *arguments;
     char creator[64];
-    int64_t created_ns;
     uint64_t new_bytes;
 };
 
@@ -24,7 +23,8 @@ int facts_find(struct repository *r, const struct digest *name, int64_t *ret,
 /* The same, but none is an error: -ENOENT. */
 int facts_need(struct repository *r, const struct digest *name, int64_t *ret,
                struct err *err);
-/* In a transaction: the row, and its labels and tag. */
+/* In a transaction: the row; its labels and tag, and that it was admitted now, from
+ * when its grace counts. */
 int facts_record(struct repository *r, const struct dataset_facts *facts, int64_t *ret,
                  struct err *err);
 int facts_mark(struct repository *r, int64_t dataset,

@@ -30,7 +30,7 @@ struct gc {
 /* ---- which datasets ---- */
 
 static const char decide_sql[] =
-    "SELECT id, name, bytes, created_ns,"
+    "SELECT id, name, bytes, admitted_ns,"
     " (SELECT min(name) FROM tag WHERE tag.dataset = dataset.id),"
     " (SELECT kind || ' ' || detail FROM ref WHERE ref.dataset = dataset.id"
     "  AND (expires_ns IS NULL OR expires_ns > ?1) ORDER BY id LIMIT 1)"

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* test_dataset_repository - random datasets, tags, references and removals: what is
  * referred to stays whole, what is not goes, and the store has no damage. */
+#include "base/clock.h"
 #include "base/span.h"
 #include "dataset/repository/store.h"
 
@@ -10,6 +11,7 @@
 #include <cmocka.h>
 #include <fcntl.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 
 static char scratch[] = "/tmp/baro-repository.XXXXXX";
 static uint64_t seed = 5;
@@ -245,6 +247,84 @@ static void a_reference_has_an_end_that_is_possible_or_none(void **state)
     assert_int_equal(repository_ref_renew(r, 4711, 1000000000, NULL), -ENOENT);
 }
 
+static int64_t number(struct repository *r, const char *sql)
+{
+    int64_t value = 0;
+    assert_int_equal(catalogue_number(r->db, sql, &value, NULL), 0);
+    return value;
+}
+
+static void what_is_created_again_is_young_again(void **state)
+{
+    (void)state;
+    AUTO(repository_free) struct repository *r = NULL;
+    AUTO(table_done) struct table table;
+    const struct repository_gc opts = { .grace_ns = INT64_C(3600000000000),
+                                        .is_trial = true };
+    struct repository_freed freed;
+    struct dataset_added added;
+    struct kept kept = { 0 };
+    char dir[64], tree[64];
+    (void)snprintf(dir, sizeof dir, "%s/again", scratch);
+    (void)snprintf(tree, sizeof tree, "%s/tree6000", scratch);
+    const struct dataset_admission in = { .path = tree };
+    assert_int_equal(repository_open(dir, true, &r, NULL), 0);
+    dataset_add(r, &kept, 6000);
+    assert_int_equal(
+        catalogue_exec(r->db, "UPDATE dataset SET created_ns = 1, admitted_ns = 1",
+                       NULL),
+        0);
+    assert_int_equal(repository_create(r, &in, &added, NULL), 0);
+    assert_true(added.is_known);
+    table_init(&table);
+    assert_int_equal(repository_gc(r, &opts, &table, &freed, NULL), 0);
+    assert_int_equal(freed.datasets, 0);
+    assert_int_equal(number(r, "SELECT created_ns FROM dataset"), 1);
+}
+
+/* In a process of its own: the catalogue is locked for a while. */
+static void catalogue_hold(const char *dir, int fd)
+{
+    AUTO(repository_free) struct repository *r = NULL;
+    struct catalogue_change change;
+    int64_t now_ns = 0;
+    if (repository_open(dir, false, &r, NULL) < 0 ||
+        catalogue_begin(r->db, &change, NULL) < 0 || write(fd, &now_ns, 8) != 8)
+        _exit(1);
+    (void)usleep(150000);
+    now_ns = clock_now_ns();
+    if (write(fd, &now_ns, 8) != 8 || catalogue_commit(&change, NULL) < 0)
+        _exit(1);
+    _exit(0);
+}
+
+static void what_lasts_does_so_from_when_it_is_there(void **state)
+{
+    (void)state;
+    AUTO(repository_free) struct repository *r = NULL;
+    const struct dataset_ref ref = { .kind = "mount", .detail = "", .lasts_ns = 1000 };
+    struct kept kept = { 0 };
+    char dir[64];
+    int ends[2];
+    int64_t released_ns = 0;
+    (void)snprintf(dir, sizeof dir, "%s/clock", scratch);
+    assert_int_equal(repository_open(dir, true, &r, NULL), 0);
+    dataset_add(r, &kept, 7000);
+    assert_int_equal(pipe2(ends, O_CLOEXEC), 0);
+    pid_t child = fork();
+    assert_true(child >= 0);
+    if (child == 0)
+        catalogue_hold(dir, ends[1]);
+    assert_int_equal(read(ends[0], &released_ns, 8), 8); /* it is locked */
+    assert_int_equal(repository_ref(r, &kept.name, &ref, &kept.ref, NULL), 0);
+    assert_int_equal(read(ends[0], &released_ns, 8), 8);
+    assert_true(number(r, "SELECT created_ns FROM ref") >= released_ns);
+    assert_true(number(r, "SELECT expires_ns FROM ref") >= released_ns + 1000);
+    assert_int_equal(waitpid(child, NULL, 0), child);
+    (void)close(ends[0]);
+    (void)close(ends[1]);
+}
+
 static void no_number_of_a_pack_is_given_twice(void **state)
 {
     (void)state;
@@ -297,6 +377,8 @@ int main(void)
         cmocka_unit_test(a_reader_that_does_not_end_holds_up_no_writer),
         cmocka_unit_test(references_need_no_lock),
         cmocka_unit_test(a_reference_has_an_end_that_is_possible_or_none),
+        cmocka_unit_test(what_is_created_again_is_young_again),
+        cmocka_unit_test(what_lasts_does_so_from_when_it_is_there),
         cmocka_unit_test(no_number_of_a_pack_is_given_twice),
         cmocka_unit_test(a_changed_byte_of_a_pack_is_found),
     };
