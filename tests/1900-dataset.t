@@ -158,4 +158,9 @@ printf 'X' | dd of="$pack" bs=1 seek=3000 conv=notrunc 2>/dev/null
 ok "a byte that was changed is found" not baro dataset fsck
 ok "and is not exported" not baro dataset export "$a" "$SCRATCH/bad.img"
 ok "of which nothing is left" not ls "$SCRATCH"/bad.img*
+ok "fsck names the dataset" sh -c "baro dataset fsck --output csv | grep -q '^damage,$a,.*create or import it again'"
+baro dataset import "$SCRATCH/a.img" 2>"$SCRATCH/why" >/dev/null
+ok "an import stores again what is damaged" grep -q "^1 chunks that were damaged are stored again" "$SCRATCH/why"
+ok "after which there is no damage" baro dataset fsck
+ok "and the dataset is whole" baro dataset verify "$a"
 finish

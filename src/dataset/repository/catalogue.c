@@ -21,7 +21,7 @@ static const char schema[] =
     " links INTEGER NOT NULL, special INTEGER NOT NULL,"
     " content_bytes INTEGER NOT NULL, chunks INTEGER NOT NULL,"
     " new_bytes INTEGER NOT NULL, root BLOB NOT NULL, chunk_index BLOB NOT NULL,"
-    " manifest BLOB NOT NULL);"
+    " manifest BLOB NOT NULL, manifest_digest BLOB NOT NULL);"
     "CREATE TABLE pack(number INTEGER PRIMARY KEY, bytes INTEGER NOT NULL);"
     "CREATE TABLE leftover(number INTEGER PRIMARY KEY AUTOINCREMENT);"
     "CREATE TABLE chunk(id INTEGER PRIMARY KEY, digest BLOB NOT NULL UNIQUE,"

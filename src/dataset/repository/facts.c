@@ -97,16 +97,19 @@ static int row_insert(struct repository *r, const struct dataset_facts *facts,
                       struct err *err)
 {
     AUTO_STATEMENT sqlite3_stmt *statement = NULL;
-    struct digest root;
+    struct digest root, manifest_digest;
     int rc = dataset_index_root(&facts->index, &root);
+    if (rc == 0)
+        rc = digest_of(facts->manifest.data, facts->manifest.size, &manifest_digest);
     if (rc == 0)
         rc = catalogue_prepare(
             r->db,
             "INSERT INTO dataset(name, format, bytes, created_ns, admitted_ns, "
             "creator, tool,"
             " arguments, source, files, directories, links, special, content_bytes,"
-            " chunks, new_bytes, root, chunk_index, manifest)"
+            " chunks, new_bytes, root, chunk_index, manifest, manifest_digest)"
             " VALUES(?1, 'erofs', ?2, ?3, ?3, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, "
+            "?, "
             "?)",
             &statement, err);
     if (rc < 0)
@@ -129,6 +132,7 @@ static int row_insert(struct repository *r, const struct dataset_facts *facts,
     catalogue_bind_digest(statement, 15, &root);
     catalogue_bind_blob(statement, 16, strbuf_span(index));
     catalogue_bind_blob(statement, 17, strbuf_span(manifest));
+    catalogue_bind_digest(statement, 18, &manifest_digest);
     return catalogue_run(statement, err);
 }
 
@@ -144,6 +148,45 @@ int facts_record(struct repository *r, const struct dataset_facts *facts, int64_
     if (rc == 0)
         *ret = sqlite3_last_insert_rowid(r->db);
     return rc;
+}
+
+static int blobs_update(struct repository *r, const struct dataset_facts *facts,
+                        int64_t dataset, struct err *err)
+{
+    AUTO(strbuf_done) struct strbuf index = STRBUF_INIT, manifest = STRBUF_INIT;
+    AUTO_STATEMENT sqlite3_stmt *row = NULL;
+    struct digest root, digest;
+    int rc = dataset_index_root(&facts->index, &root);
+    if (rc == 0)
+        rc = dataset_index_encode(&facts->index, &index);
+    if (rc == 0)
+        rc = manifest_pack(facts->manifest, &manifest);
+    if (rc == 0)
+        rc = digest_of(facts->manifest.data, facts->manifest.size, &digest);
+    if (rc == 0)
+        rc = catalogue_prepare(r->db,
+                               "UPDATE dataset SET root = ?, chunk_index = ?,"
+                               " manifest = ?, manifest_digest = ? WHERE id = ?",
+                               &row, err);
+    if (rc < 0)
+        return rc;
+    catalogue_bind_digest(row, 1, &root);
+    catalogue_bind_blob(row, 2, strbuf_span(&index));
+    catalogue_bind_blob(row, 3, strbuf_span(&manifest));
+    catalogue_bind_digest(row, 4, &digest);
+    (void)sqlite3_bind_int64(row, 5, dataset);
+    return catalogue_run(row, err);
+}
+
+int facts_repair(struct repository *r, const struct dataset_facts *facts,
+                 int64_t dataset, struct err *err)
+{
+    AUTO(dataset_index_done) struct dataset_index index = { 0 };
+    AUTO(strbuf_done) struct strbuf manifest = STRBUF_INIT;
+    int rc = chunk_store_index(r, &facts->index.image, &index, NULL);
+    if (rc == 0)
+        rc = repository_manifest(r, &facts->index.image, &manifest, NULL);
+    return rc == -EUCLEAN ? blobs_update(r, facts, dataset, err) : rc;
 }
 
 int facts_tag_set(struct repository *r, int64_t dataset, const char *tag,

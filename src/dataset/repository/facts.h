@@ -27,6 +27,9 @@ int facts_need(struct repository *r, const struct digest *name, int64_t *ret,
  * when its grace counts. */
 int facts_record(struct repository *r, const struct dataset_facts *facts, int64_t *ret,
                  struct err *err);
+/* Of one that is there: index and manifest again, where what is stored is damaged. */
+int facts_repair(struct repository *r, const struct dataset_facts *facts,
+                 int64_t dataset, struct err *err);
 int facts_mark(struct repository *r, int64_t dataset,
                const struct dataset_admission *in, struct err *err);
 int facts_tag_set(struct repository *r, int64_t dataset, const char *tag,

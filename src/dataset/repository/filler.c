@@ -10,17 +10,10 @@ int chunk_store_filler_begin(struct repository *r, const struct staging *staging
 {
     struct chunk_store_filler filler = { .r = r, .staging = staging };
     int rc = chunk_store_next_pack(r, &filler.next_number, err);
+    filler.first_number = filler.next_number;
     if (rc == 0)
         *ret = filler;
     return rc;
-}
-
-void chunk_store_filler_done(struct chunk_store_filler *filler)
-{
-    pack_writer_free(filler->writer);
-    free(filler->filled);
-    filler->writer = NULL;
-    filler->filled = NULL;
 }
 
 static void staged_path(const struct chunk_store_filler *filler, uint64_t number,
@@ -28,6 +21,22 @@ static void staged_path(const struct chunk_store_filler *filler, uint64_t number
 {
     (void)snprintf(path, STORE_PATH_SIZE, "%s/%016" PRIx64 ".pack",
                    filler->staging->dir, number);
+}
+
+void chunk_store_filler_done(struct chunk_store_filler *filler)
+{
+    char path[STORE_PATH_SIZE];
+    pack_writer_free(filler->writer);
+    free(filler->filled);
+    /* What was not published: the next attempt has the same numbers. */
+    for (uint64_t number = filler->first_number; number < filler->next_number;
+         number++) {
+        staged_path(filler, number, path);
+        (void)unlink(path);
+    }
+    filler->first_number = filler->next_number;
+    filler->writer = NULL;
+    filler->filled = NULL;
 }
 
 static int pack_begin(struct chunk_store_filler *filler, struct err *err)

@@ -286,19 +286,43 @@ static int pack_remove(struct gc *gc, const struct used_pack *pack, struct err *
     return pack_unlink(gc, pack, err);
 }
 
+static int pack_clean(struct gc *gc, const struct used_pack *pack,
+                      const struct staging *staging, struct err *err)
+{
+    if (pack->used_bytes == 0)
+        return pack_remove(gc, pack, err);
+    return pack->used_bytes * 2 < pack->bytes ? pack_rewrite(gc, pack, staging, err)
+                                              : 0;
+}
+
+/* A pack with damage in what is needed of it stays as it is: a dataset that has the
+ * chunk may be imported again.  The others are cleaned all the same. */
 static int packs_clean(struct gc *gc, const struct staging *staging, struct err *err)
 {
     AUTO_FREE struct used_pack *packs = NULL;
+    struct err first = { 0 };
     size_t count = 0;
     int rc = packs_list(gc, &packs, &count, err);
     for (size_t i = 0; rc == 0 && i < count; i++) {
-        if (packs[i].used_bytes == 0)
-            rc = pack_remove(gc, &packs[i], err);
-        else if (packs[i].used_bytes * 2 < packs[i].bytes)
-            rc = pack_rewrite(gc, &packs[i], staging, err);
+        struct err why = { 0 };
+        rc = pack_clean(gc, &packs[i], staging, &why);
+        if (rc == -EUCLEAN || rc == -EIO) {
+            if (gc->freed.packs_damaged++ == 0)
+                first = why;
+            rc = 0;
+        } else if (rc < 0) {
+            return err_set(err, -rc, "%s", why.text[0] ? why.text : strerror(-rc));
+        }
         chunk_store_progress(gc->r, i + 1, count);
     }
-    return rc < 0 ? rc : chunk_store_leftovers_remove(gc->r, err);
+    if (rc == 0)
+        rc = chunk_store_leftovers_remove(gc->r, err);
+    if (rc < 0 || !gc->freed.packs_damaged)
+        return rc;
+    return err_set(err, EUCLEAN,
+                   "%" PRIu64 " packs are damaged and stay as they are (baro dataset "
+                   "fsck names the datasets): %s",
+                   gc->freed.packs_damaged, first.text);
 }
 
 /* ---- locks ---- */
@@ -347,7 +371,12 @@ static int gc_run(struct gc *gc, struct err *err)
         rc = gc_lock(gc, &locks, err);
     if (rc == 0)
         rc = datasets_remove(gc, err);
-    return rc < 0 ? rc : packs_clean(gc, &staging, err);
+    if (rc < 0) {
+        gc->freed = (struct repository_freed){ 0 }; /* it was rolled back */
+        gc->out->row_count = 0;
+        return rc;
+    }
+    return packs_clean(gc, &staging, err);
 }
 
 int repository_gc(struct repository *r, const struct repository_gc *opts,
@@ -361,7 +390,6 @@ int repository_gc(struct repository *r, const struct repository_gc *opts,
     int rc = opts->is_trial ? datasets_decide(&gc, err) : gc_run(&gc, err);
     if (rc == 0)
         rc = table_error(out);
-    if (rc == 0)
-        *ret = gc.freed;
+    *ret = gc.freed;
     return rc;
 }

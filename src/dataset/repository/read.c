@@ -161,10 +161,13 @@ int repository_manifest(struct repository *r, const struct digest *name,
                         struct strbuf *out, struct err *err)
 {
     AUTO_STATEMENT sqlite3_stmt *statement = NULL;
+    struct digest stated, made;
     int64_t dataset = 0;
     int rc = facts_need(r, name, &dataset, err);
     if (rc == 0)
-        rc = catalogue_prepare(r->db, "SELECT manifest FROM dataset WHERE id = ?",
+        rc = catalogue_prepare(r->db,
+                               "SELECT manifest, manifest_digest FROM dataset"
+                               " WHERE id = ?",
                                &statement, err);
     if (rc < 0)
         return rc;
@@ -176,13 +179,18 @@ int repository_manifest(struct repository *r, const struct digest *name,
     unsigned long long size = ZSTD_getFrameContentSize(packed.data, packed.size);
     if (size > IMAGE_MANIFEST_BYTES_MAX)
         return err_set(err, EUCLEAN, "catalogue: a list of files is damaged");
-    rc = strbuf_reserve(out, (size_t)size + 1);
+    rc = catalogue_digest(statement, 1, &stated, err);
+    if (rc == 0)
+        rc = strbuf_reserve(out, (size_t)size + 1);
     if (rc < 0)
         return rc;
     size_t got =
         ZSTD_decompress(out->data + out->size, (size_t)size, packed.data, packed.size);
-    if (got != size)
-        return err_set(err, EUCLEAN, "catalogue: a list of files is damaged");
+    rc = got == size ? digest_of(out->data + out->size, got, &made) : 0;
+    if (rc == 0 && (got != size || !digest_eq(&made, &stated)))
+        rc = err_set(err, EUCLEAN, "catalogue: a list of files is damaged");
+    if (rc < 0)
+        return rc;
     out->size += got;
     out->data[out->size] = '\0';
     return 0;

@@ -53,6 +53,7 @@ struct dataset_added {
     struct digest name;
     bool is_known; /* it was there already */
     uint64_t image_bytes, new_bytes, chunk_count, new_chunk_count;
+    uint64_t repaired_chunk_count; /* that were stored, but damaged */
     struct image_totals totals;
 };
 
@@ -112,8 +113,11 @@ struct repository_gc {
 };
 struct repository_freed {
     uint64_t datasets, chunks, packs_removed, packs_rewritten, bytes;
+    uint64_t packs_damaged; /* left as they are */
 };
-/* A row for each dataset: what happens to it, and why. */
+/* A row for each dataset: what happens to it, and why.  Where it fails, *ret is what it
+ * did before, and the rows are there if datasets were removed.  -EUCLEAN: all was done
+ * but for packs that are damaged. */
 int repository_gc(struct repository *repository, const struct repository_gc *opts,
                   struct table *out, struct repository_freed *ret, struct err *err);
 

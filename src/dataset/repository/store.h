@@ -62,7 +62,7 @@ struct chunk_store_filler {
     struct repository *r;
     const struct staging *staging;
     struct pack_writer *writer;
-    uint64_t next_number;
+    uint64_t first_number, next_number;
     struct chunk_store_filled {
         uint64_t number, bytes;
     } * filled;

@@ -36,25 +36,29 @@ static int scratch_remove(void **state)
     return system(command) == 0 ? 0 : -1; /* a path of our own */
 }
 
-/* A tree of some of twelve files, whose content is by their number. */
-static void tree_make(const char *dir)
+/* A file whose content is by its number. */
+static void numbered_file(const char *dir, unsigned i)
 {
     char path[128];
+    uint64_t state = i;
     AUTO_FREE uint8_t *data = malloc(400000);
     assert_non_null(data);
-    assert_int_equal(mkdir(dir, 0755), 0);
-    for (unsigned i = 0; i < 12; i++) {
-        uint64_t state = i;
-        if (draw(2))
-            continue;
-        for (size_t k = 0; k < 400000; k++) {
-            state = state * UINT64_C(6364136223846793005) + 1442695040888963407U;
-            data[k] = (uint8_t)(state >> 56);
-        }
-        (void)snprintf(path, sizeof path, "%s/%u", dir, i);
-        AUTO_CLOSE int fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0644);
-        assert_int_equal(file_write_all(fd, data, 100000 + (size_t)i * 25000), 0);
+    for (size_t k = 0; k < 400000; k++) {
+        state = state * UINT64_C(6364136223846793005) + 1442695040888963407U;
+        data[k] = (uint8_t)(state >> 56);
     }
+    (void)snprintf(path, sizeof path, "%s/%u", dir, i);
+    AUTO_CLOSE int fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0644);
+    assert_int_equal(file_write_all(fd, data, 100000 + (size_t)i * 25000), 0);
+}
+
+/* A tree of some of twelve files. */
+static void tree_make(const char *dir)
+{
+    assert_int_equal(mkdir(dir, 0755), 0);
+    for (unsigned i = 0; i < 12; i++)
+        if (!draw(2))
+            numbered_file(dir, i);
 }
 
 enum { DATASETS = 24 };
@@ -370,6 +374,141 @@ static void a_changed_byte_of_a_pack_is_found(void **state)
     assert_int_equal(repository_verify(r, &kept.name, NULL), -EUCLEAN);
 }
 
+static void byte_flip(const char *path, int64_t at)
+{
+    uint8_t byte = 0;
+    AUTO_CLOSE int fd = open(path, O_RDWR | O_CLOEXEC);
+    assert_int_equal(pread(fd, &byte, 1, at), 1);
+    byte ^= 4;
+    assert_int_equal(pwrite(fd, &byte, 1, at), 1);
+}
+
+static void created(struct repository *r, const char *tree, const char *tag,
+                    struct dataset_added *ret)
+{
+    char dir[64];
+    struct err err = { 0 };
+    (void)snprintf(dir, sizeof dir, "%s/%s", scratch, tree);
+    const struct dataset_admission in = { .path = dir, .tag = tag };
+    int rc = repository_create(r, &in, ret, &err);
+    if (rc == -ENOENT)
+        skip();
+    if (rc < 0)
+        fail_msg("%s", err.text);
+}
+
+static void tree_of(const char *tree, unsigned first, unsigned count)
+{
+    char dir[64];
+    (void)snprintf(dir, sizeof dir, "%s/%s", scratch, tree);
+    assert_int_equal(mkdir(dir, 0755), 0);
+    for (unsigned i = first; i < first + count; i++)
+        numbered_file(dir, i);
+}
+
+static uint64_t damages(struct repository *r)
+{
+    AUTO(table_done) struct table table;
+    struct repository_state found = { 0 };
+    table_init(&table);
+    assert_int_equal(repository_fsck(r, &table, &found, NULL), 0);
+    return found.damages;
+}
+
+/* Of the first pack a small part is needed, which is damaged; the second one is not
+ * needed at all. */
+static void gc_goes_on_behind_damage_which_an_import_repairs(void **state)
+{
+    (void)state;
+    AUTO(repository_free) struct repository *r = NULL;
+    AUTO(table_done) struct table table, again;
+    const struct repository_gc opts = { 0 };
+    struct repository_freed freed = { 0 };
+    struct dataset_added all, part, other;
+    char dir[64], pack[STORE_PATH_SIZE];
+    (void)snprintf(dir, sizeof dir, "%s/repair", scratch);
+    tree_of("all", 0, 10); /* the first files are cut at the same bytes in both */
+    tree_of("part", 0, 3);
+    tree_of("other", 20, 4);
+    assert_int_equal(repository_open(dir, true, &r, NULL), 0);
+    created(r, "all", NULL, &all);
+    created(r, "other", NULL, &other);
+    created(r, "part", "part", &part);
+    chunk_store_pack_path(r, 1, pack);
+    byte_flip(pack, 200 + number(r, "SELECT min(at) FROM chunk JOIN dataset_chunk d"
+                                    " ON d.chunk = chunk.id JOIN tag USING(dataset)"
+                                    " WHERE pack = 1"));
+    table_init(&table);
+    table_init(&again);
+    assert_int_equal(repository_gc(r, &opts, &table, &freed, NULL), -EUCLEAN);
+    assert_int_equal(table.row_count, 3);
+    assert_int_equal(freed.datasets, 2);
+    assert_int_equal(freed.packs_damaged, 1);
+    assert_int_equal(freed.packs_removed, 1);
+    assert_true(damages(r) > 0);
+    assert_int_equal(repository_verify(r, &part.name, NULL), -EUCLEAN);
+
+    created(r, "part", NULL, &part);
+    assert_true(part.is_known);
+    assert_int_equal(part.repaired_chunk_count, 1);
+    assert_int_equal(part.new_chunk_count, 0);
+    assert_int_equal(repository_verify(r, &part.name, NULL), 0);
+    assert_int_equal(damages(r), 0);
+    assert_int_equal(repository_gc(r, &opts, &again, &freed, NULL), 0);
+    assert_int_equal(freed.packs_rewritten, 1);
+    assert_int_equal(repository_verify(r, &part.name, NULL), 0);
+    store_check(r);
+}
+
+static void a_new_dataset_is_not_built_on_damage(void **state)
+{
+    (void)state;
+    AUTO(repository_free) struct repository *r = NULL;
+    struct dataset_added first, second;
+    char dir[64], pack[STORE_PATH_SIZE];
+    (void)snprintf(dir, sizeof dir, "%s/built", scratch);
+    tree_of("built1", 0, 2);
+    tree_of("built2", 0, 3);
+    assert_int_equal(repository_open(dir, true, &r, NULL), 0);
+    created(r, "built1", NULL, &first);
+    chunk_store_pack_path(r, 1, pack);
+    assert_int_equal(unlink(pack), 0);
+    created(r, "built2", NULL, &second);
+    assert_true(second.repaired_chunk_count > 0);
+    assert_int_equal(repository_verify(r, &second.name, NULL), 0);
+    created(r, "built1", NULL, &first);
+    assert_int_equal(repository_verify(r, &first.name, NULL), 0);
+    assert_int_equal(damages(r), 0);
+}
+
+/* Another zstd frame: by itself it is whole. */
+static void a_changed_list_of_files_is_found_and_repaired(void **state)
+{
+    (void)state;
+    AUTO(repository_free) struct repository *r = NULL;
+    AUTO(strbuf_done) struct strbuf manifest = STRBUF_INIT;
+    struct dataset_added first, second;
+    char dir[64];
+    (void)snprintf(dir, sizeof dir, "%s/lists", scratch);
+    tree_of("list1", 0, 1);
+    tree_of("list2", 0, 2);
+    assert_int_equal(repository_open(dir, true, &r, NULL), 0);
+    created(r, "list1", NULL, &first);
+    created(r, "list2", NULL, &second);
+    assert_int_equal(
+        catalogue_exec(r->db,
+                       "UPDATE dataset SET manifest = (SELECT manifest FROM dataset"
+                       " WHERE id = 1) WHERE id = 2",
+                       NULL),
+        0);
+    assert_int_equal(damages(r), 1);
+    assert_int_equal(repository_manifest(r, &second.name, &manifest, NULL), -EUCLEAN);
+    assert_int_equal(manifest.size, 0);
+    created(r, "list2", NULL, &second);
+    assert_int_equal(damages(r), 0);
+    assert_int_equal(repository_manifest(r, &second.name, &manifest, NULL), 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -380,6 +519,9 @@ int main(void)
         cmocka_unit_test(what_is_created_again_is_young_again),
         cmocka_unit_test(what_lasts_does_so_from_when_it_is_there),
         cmocka_unit_test(no_number_of_a_pack_is_given_twice),
+        cmocka_unit_test(gc_goes_on_behind_damage_which_an_import_repairs),
+        cmocka_unit_test(a_new_dataset_is_not_built_on_damage),
+        cmocka_unit_test(a_changed_list_of_files_is_found_and_repaired),
         cmocka_unit_test(a_changed_byte_of_a_pack_is_found),
     };
     return cmocka_run_group_tests(tests, scratch_make, scratch_remove);
