@@ -73,6 +73,21 @@ ok "its status is 1 where they do" not baro dataset diff "$a" "$b"
 baro dataset export "$a" "$SCRATCH/a.img"
 is "the image's SHA-256 is the dataset's name" "$(sha256sum <"$SCRATCH/a.img" | cut -c1-64)" "$a"
 is "the same to standard output" "$(baro dataset export "$b" - | sha256sum | cut -c1-64)" "$b"
+mkfifo "$SCRATCH/fifo"
+timeout 20 sh -c 'sha256sum <"$1"' sh "$SCRATCH/fifo" | cut -c1-64 >"$SCRATCH/sum" &
+reader=$!
+baro dataset export "$a" "$SCRATCH/fifo"
+wait "$reader"
+is "a FIFO is written" "$(cat "$SCRATCH/sum")" "$a"
+ok "and stays one" test -p "$SCRATCH/fifo"
+: >"$SCRATCH/target.img"
+ln -s target.img "$SCRATCH/link.img"
+baro dataset export "$a" "$SCRATCH/link.img"
+ok "a symbolic link stays one" test -L "$SCRATCH/link.img"
+is "what it leads to is written" "$(sha256sum <"$SCRATCH/target.img" | cut -c1-64)" "$a"
+ok "a directory is refused" not baro dataset export "$a" "$SCRATCH/copy"
+baro dataset export "$a" "$SCRATCH/copy" 2>"$SCRATCH/why"
+ok "before anything is read" grep -q "is a directory: name a file" "$SCRATCH/why"
 ok "fsck.erofs takes it" fsck.erofs --extract="$SCRATCH/out" "$SCRATCH/a.img"
 ok "the files come back" diff -r --no-dereference "$SCRATCH/a" "$SCRATCH/out"
 ok "every chunk is right" baro dataset verify "$a" code:v1 "$b"
@@ -107,6 +122,11 @@ mkfs.erofs --quiet -zlz4 "$SCRATCH/lz4.img" "$SCRATCH/b" >/dev/null
 ok "a compressed image is refused" not baro dataset import "$SCRATCH/lz4.img"
 is "a valid one is taken in under its name" "$(baro dataset import "$SCRATCH/a.img" --repository "$SCRATCH/other" 2>/dev/null)" "$a"
 ok "and can be verified there" baro dataset verify "$a" --repository "$SCRATCH/other"
+ok "a repository is not packed into itself" not baro dataset create "$SCRATCH/b" --repository "$SCRATCH/b/store"
+rm -r "$SCRATCH/b/store"
+ln -s "$SCRATCH/b" "$SCRATCH/b-link"
+ok "nor by another name" not baro dataset create "$SCRATCH/b-link" --repository "$SCRATCH/b"
+rm -r "$SCRATCH"/b/catalogue.db* "$SCRATCH"/b/*.lock "$SCRATCH/b/packs" "$SCRATCH/b/staging"
 ok "no directory is no dataset" not baro dataset create "$SCRATCH/absent"
 
 # ---- references ----
@@ -131,6 +151,16 @@ ok "the repository has no damage" baro dataset fsck
 baro dataset tag --remove code:v1
 baro dataset tag code:v2 "$a"
 is "a tag can be moved" "$(why "$a")" "retain,tag code:v2"
+
+# ---- what stands in staging ----
+mkdir "$SCRATCH/precious" "$BARO_DATASETS/staging/killed"
+echo x >"$SCRATCH/precious/file"
+echo x >"$BARO_DATASETS/staging/killed/image"
+ln -s "$SCRATCH/precious" "$BARO_DATASETS/staging/link"
+baro dataset create "$SCRATCH/a" >/dev/null 2>&1
+ok "what a killed process left is removed" not test -e "$BARO_DATASETS/staging/killed"
+ok "a symbolic link is not followed" test -e "$SCRATCH/precious/file"
+rm "$BARO_DATASETS/staging/link"
 
 # ---- a catalogue that is lost, or older than the packs ----
 sums() { (cd "$SCRATCH/lost/packs" && sha256sum -- *.pack); }

@@ -311,12 +311,29 @@ static int staged_accept(struct repository *r, const struct dataset_admission *i
     return 0;
 }
 
+/* It would be packed into itself, and grow each time. */
+static int check_outside(const struct repository *r, const char *directory,
+                         struct err *err)
+{
+    AUTO_FREE char *path = realpath(directory, NULL);
+    size_t size = path ? strlen(path) : 0;
+    if (!path || strncmp(path, r->dir, size) != 0 ||
+        (size > 1 && r->dir[size] != '/' && r->dir[size] != '\0'))
+        return 0; /* image_build() reports one that is not there */
+    return err_set(err, EINVAL,
+                   "the repository '%s' is in the directory '%s': name one that is "
+                   "elsewhere (--repository)",
+                   r->dir, path);
+}
+
 int repository_create(struct repository *r, const struct dataset_admission *in,
                       struct dataset_added *ret, struct err *err)
 {
     AUTO(staging_done) struct staging staging = { .fd = -1 };
     char path[STORE_PATH_SIZE], tool[IMAGE_BUILD_VERSION_SIZE];
     int rc = facts_check(in, err);
+    if (rc == 0)
+        rc = check_outside(r, in->path, err);
     if (rc == 0)
         rc = staging_new(r, &staging, err);
     (void)snprintf(path, sizeof path, "%s/image", staging.dir);

@@ -5,7 +5,9 @@
 
 #include <fcntl.h>
 #include <inttypes.h>
+#include <libgen.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <zstd.h>
 
 #define PREFIX_MIN 6U
@@ -138,11 +140,25 @@ int repository_export(struct repository *r, const struct digest *name, int fd,
     return image_read(r, name, part_write, &fd, err);
 }
 
-int repository_export_file(struct repository *r, const struct digest *name,
+/* A device, a pipe: written as it is, never replaced by a file. */
+static int export_straight(struct repository *r, const struct digest *name,
                            const char *path, struct err *err)
 {
+    AUTO_CLOSE int fd = open(path, O_WRONLY | O_NOCTTY | O_CLOEXEC);
+    if (fd < 0)
+        return err_set(err, errno, "open '%s': %s", path, strerror(errno));
+    int rc = repository_export(r, name, fd, err);
+    if (rc == 0 && fsync(fd) < 0 && errno != EINVAL && errno != EROFS)
+        rc = err_set(err, file_error(errno), "sync '%s': %s", path, strerror(errno));
+    return rc;
+}
+
+static int export_beside(struct repository *r, const struct digest *name,
+                         const char *path, struct err *err)
+{
     AUTO_FREE char *partial = NULL;
-    if (asprintf(&partial, "%s.partial.%d", path, (int)getpid()) < 0)
+    AUTO_FREE char *copy = strdup(path);
+    if (!copy || asprintf(&partial, "%s.partial.%d", path, (int)getpid()) < 0)
         return -ENOMEM;
     AUTO_CLOSE int fd = open(partial, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
     if (fd < 0)
@@ -152,9 +168,34 @@ int repository_export_file(struct repository *r, const struct digest *name,
         rc = err_set(err, file_error(errno), "sync '%s': %s", partial, strerror(errno));
     if (rc == 0 && rename(partial, path) < 0)
         rc = err_set(err, errno, "rename '%s': %s", partial, strerror(errno));
-    if (rc < 0)
+    if (rc < 0) {
         (void)unlink(partial);
-    return rc;
+        return rc;
+    }
+    return file_sync_dir(dirname(copy), err);
+}
+
+/* What a symbolic link leads to is written, and the link stays. */
+int repository_export_file(struct repository *r, const struct digest *name,
+                           const char *path, struct err *err)
+{
+    AUTO_FREE char *target = NULL;
+    struct stat st;
+    if (lstat(path, &st) < 0) {
+        if (errno != ENOENT)
+            return err_set(err, errno, "'%s': %s", path, strerror(errno));
+        return export_beside(r, name, path, err);
+    }
+    if (S_ISLNK(st.st_mode)) {
+        target = realpath(path, NULL);
+        path = target ? target : path;
+        if (!target || stat(target, &st) < 0)
+            return err_set(err, errno, "'%s': %s", path, strerror(errno));
+    }
+    if (S_ISDIR(st.st_mode))
+        return err_set(err, EISDIR, "'%s' is a directory: name a file", path);
+    return S_ISREG(st.st_mode) ? export_beside(r, name, path, err)
+                               : export_straight(r, name, path, err);
 }
 
 int repository_manifest(struct repository *r, const struct digest *name,

@@ -82,7 +82,8 @@ int repository_verify(struct repository *repository, const struct digest *name,
 /* The image to fd, each chunk verified before it is written. */
 int repository_export(struct repository *repository, const struct digest *name, int fd,
                       struct err *err);
-/* The same to a file that is there whole, or not at all. */
+/* The same to a file that is there whole, or not at all; a device or a pipe is written
+ * as it is.  Errors: also -EISDIR. */
 int repository_export_file(struct repository *repository, const struct digest *name,
                            const char *path, struct err *err);
 

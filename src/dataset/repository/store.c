@@ -167,19 +167,18 @@ int chunk_store_lock_readers_out(struct repository *r, int *ret_fd, struct err *
 
 /* ---- staging ---- */
 
-static void directory_remove(const char *dir)
+/* The files of the directory fd, by the descriptor: a link that was put there instead
+ * is not followed. */
+static void directory_clear(int fd)
 {
-    char path[STORE_PATH_SIZE];
-    AUTO_CLOSEDIR DIR *entries = opendir(dir);
+    int copy = openat(fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    AUTO_CLOSEDIR DIR *entries = copy < 0 ? NULL : fdopendir(copy);
     struct dirent *entry;
-    while (entries && (entry = readdir(entries)) != NULL) {
-        if (!strcmp(entry->d_name, ".") || !strcmp(entry->d_name, ".."))
-            continue;
-        if ((size_t)snprintf(path, sizeof path, "%s/%s", dir, entry->d_name) <
-            sizeof path)
-            (void)unlink(path);
-    }
-    (void)rmdir(dir);
+    if (copy >= 0 && !entries)
+        (void)close(copy);
+    while (entries && (entry = readdir(entries)) != NULL)
+        if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0)
+            (void)unlinkat(fd, entry->d_name, 0);
 }
 
 /* Under the writer's lock, so that no other process holds it for an old one before it
@@ -203,8 +202,10 @@ int staging_new(struct repository *r, struct staging *ret, struct err *err)
 
 void staging_done(struct staging *staging)
 {
-    if (staging->dir[0])
-        directory_remove(staging->dir);
+    if (staging->fd >= 0) {
+        directory_clear(staging->fd);
+        (void)rmdir(staging->dir);
+    }
     auto_close(&staging->fd);
 }
 
@@ -219,10 +220,12 @@ static int staging_sweep(struct repository *r, struct err *err)
     while ((entry = readdir(entries)) != NULL) {
         if (entry->d_name[0] == '.')
             continue;
-        (void)snprintf(path, sizeof path, "%s/staging/%.100s", r->dir, entry->d_name);
-        AUTO_CLOSE int fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-        if (fd >= 0 && flock(fd, LOCK_EX | LOCK_NB) == 0)
-            directory_remove(path);
+        AUTO_CLOSE int fd = openat(dirfd(entries), entry->d_name,
+                                   O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+        if (fd >= 0 && flock(fd, LOCK_EX | LOCK_NB) == 0) {
+            directory_clear(fd);
+            (void)unlinkat(dirfd(entries), entry->d_name, AT_REMOVEDIR);
+        }
     }
     return 0;
 }
