@@ -39,6 +39,14 @@ new() { sed 's/.*: \([0-9]*\) new, .*/\1/' "$1"; }
 ok "a tree that is nearly the same stores a small part of its chunks" \
     test "$(new "$SCRATCH/second")" -lt "$(($(new "$SCRATCH/first") / 3))"
 
+sh -c 'while :; do echo x >>"$1"; done' sh "$SCRATCH/copy/bin/log" &
+writes=$!
+wait_for 10 test -s "$SCRATCH/copy/bin/log"
+ok "a tree that changes meanwhile is refused" not baro dataset create "$SCRATCH/copy"
+baro dataset create "$SCRATCH/copy" 2>"$SCRATCH/why"
+kill "$writes"
+wait "$writes" 2>/dev/null
+ok "by the name of the file" grep -q "copy/bin/log' changed while it was read" "$SCRATCH/why"
 if [ -w /dev/shm ] && [ "$(stat -f -c %t /dev/shm)" != "$(stat -f -c %t /tmp)" ]; then
     elsewhere=$(mktemp -d /dev/shm/baro-test.XXXXXX)
     at_exit 'rm -rf "$elsewhere"'

@@ -5,6 +5,7 @@
 #include "base/file.h"
 #include "base/span.h"
 #include "dataset/image/manifest.h"
+#include "dataset/image/tree.h"
 
 #include <fcntl.h>
 #include <linux/audit.h>
@@ -212,6 +213,14 @@ int image_build(const char *directory, const char *image_path, struct err *err)
                                 image,
                                 path,
                                 NULL };
-    int rc = tool_read(tool, arguments, true, &text, &status, err);
-    return rc < 0 || !status ? rc : tool_failed(status, strbuf_span(&text), err);
+    AUTO(tree_done) struct tree before = { HASHMAP_INIT };
+    int rc = tree_read(path, &before, err);
+    if (rc == 0)
+        rc = tool_read(tool, arguments, true, &text, &status, err);
+    if (rc == 0 && status) {
+        /* Where a file became shorter this is the reason, not what the tool reports. */
+        rc = tree_check(path, &before, err);
+        return rc < 0 ? rc : tool_failed(status, strbuf_span(&text), err);
+    }
+    return rc < 0 ? rc : tree_check(path, &before, err);
 }

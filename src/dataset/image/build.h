@@ -19,7 +19,8 @@
 
 /* Write image_path, which is not there yet.
  * Errors: -ENOENT (no mkfs.erofs), -ENOTDIR, -EIO (what it wrote to standard error is
- * in err), errors of fork. */
+ * in err), -EBUSY (a file
+ * changed meanwhile, which is named), errors of fork and of reading the directory. */
 int image_build(const char *directory, const char *image_path, struct err *err);
 
 #define IMAGE_BUILD_VERSION_SIZE 64

@@ -5,6 +5,7 @@
 #include "base/span.h"
 #include "dataset/image/erofs.h"
 #include "dataset/image/image.h"
+#include "dataset/image/tree.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -432,6 +433,28 @@ static void no_name_of_a_file_is_taken_for_the_verdict(void **state)
     }
 }
 
+static void a_tree_that_changed_is_named(void **state)
+{
+    AUTO(tree_done) struct tree before = { HASHMAP_INIT };
+    struct err err = { 0 };
+    char dir[64], path[96];
+    (void)state;
+    (void)snprintf(dir, sizeof dir, "%s/changing", scratch);
+    (void)snprintf(path, sizeof path, "%s/changing/one", scratch);
+    assert_int_equal(mkdir(dir, 0755), 0);
+    AUTO_CLOSE int fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0644);
+    assert_int_equal(tree_read(dir, &before, &err), 0);
+    assert_int_equal(tree_check(dir, &before, &err), 0);
+    (void)usleep(20000); /* more than a tick of the file system's clock */
+    assert_int_equal(write(fd, "x", 1), 1);
+    assert_int_equal(tree_check(dir, &before, &err), -EBUSY);
+    assert_non_null(strstr(err.text, "changing/one"));
+    AUTO(tree_done) struct tree again = { HASHMAP_INIT };
+    assert_int_equal(tree_read(dir, &again, &err), 0);
+    assert_int_equal(unlink(path), 0);
+    assert_int_equal(tree_check(dir, &again, &err), -EBUSY);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -442,6 +465,7 @@ int main(void)
         cmocka_unit_test(a_cut_image_is_refused_wherever_it_is_cut),
         cmocka_unit_test(no_flipped_bits_crash_the_checker),
         cmocka_unit_test(a_child_process_says_the_same),
+        cmocka_unit_test(a_tree_that_changed_is_named),
         cmocka_unit_test(no_name_of_a_file_is_taken_for_the_verdict),
     };
     return cmocka_run_group_tests(tests, scratch_make, scratch_remove);
