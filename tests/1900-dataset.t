@@ -160,6 +160,28 @@ baro dataset tag --remove code:v1
 baro dataset tag code:v2 "$a"
 is "a tag can be moved" "$(why "$a")" "retain,tag code:v2"
 
+# ---- who may only read ----
+cp -a "$BARO_DATASETS" "$SCRATCH/shared"
+if [ "$(id -u)" = 0 ]; then
+    chmod 755 "$SCRATCH"
+    as_reader() { setpriv --reuid=65534 --regid=65534 --clear-groups "$@"; }
+else
+    chmod -R a-w "$SCRATCH/shared"
+    as_reader() { "$@"; }
+fi
+if as_reader baro --version >/dev/null 2>&1; then
+    is "who cannot write can list" "$(as_reader baro dataset list --repository "$SCRATCH/shared" --output csv)" \
+        "$(baro dataset list --output csv)"
+    is "and export" "$(as_reader baro dataset export "$a" - --repository "$SCRATCH/shared" | sha256sum | cut -c1-64)" "$a"
+    ok "and look through it" as_reader baro dataset fsck --repository "$SCRATCH/shared"
+    ok "and see what gc would do" as_reader baro dataset gc --dry-run --repository "$SCRATCH/shared"
+    ok "but not refer to a dataset" not as_reader baro dataset ref "$a" --repository "$SCRATCH/shared"
+    ok "and not gc" not as_reader baro dataset gc --repository "$SCRATCH/shared"
+else
+    skip "who cannot write can read" "baro cannot be run as another user here"
+fi
+chmod -R u+w "$SCRATCH/shared"
+
 # ---- what stands in staging ----
 mkdir "$SCRATCH/precious" "$BARO_DATASETS/staging/killed"
 echo x >"$SCRATCH/precious/file"

@@ -179,6 +179,32 @@ void image_build_version(char *out, size_t size)
     (void)snprintf(out, size, IMAGE_BUILD_TOOL " %s", strbuf_text(&version));
 }
 
+static int image_make(const char *tool, char *path, char *image, struct err *err)
+{
+    char *const arguments[] = { (char *)IMAGE_BUILD_TOOL,
+                                (char *)"--quiet",
+                                (char *)"-T0",
+                                (char *)"-U",
+                                (char *)"00000000-0000-0000-0000-000000000000",
+                                (char *)"--all-root",
+                                (char *)"-x-1",
+                                (char *)"--chunksize=65536",
+                                image,
+                                path,
+                                NULL };
+    AUTO(strbuf_done) struct strbuf text = STRBUF_INIT;
+    AUTO(tree_done) struct tree before = { HASHMAP_INIT };
+    int status = 0;
+    int rc = tree_read(path, &before, err);
+    if (rc == 0)
+        rc = tool_read(tool, arguments, true, &text, &status, err);
+    /* First: where a file became shorter this is the reason, not what the tool reports.
+     */
+    if (rc == 0)
+        rc = tree_check(path, &before, err);
+    return rc < 0 || !status ? rc : tool_failed(status, strbuf_span(&text), err);
+}
+
 int image_build(const char *directory, const char *image_path, struct err *err)
 {
     struct stat st;
@@ -200,27 +226,5 @@ int image_build(const char *directory, const char *image_path, struct err *err)
     AUTO_FREE char *image = strdup(image_path);
     if (!image)
         return -ENOMEM;
-    AUTO(strbuf_done) struct strbuf text = STRBUF_INIT;
-    int status = 0;
-    char *const arguments[] = { (char *)IMAGE_BUILD_TOOL,
-                                (char *)"--quiet",
-                                (char *)"-T0",
-                                (char *)"-U",
-                                (char *)"00000000-0000-0000-0000-000000000000",
-                                (char *)"--all-root",
-                                (char *)"-x-1",
-                                (char *)"--chunksize=65536",
-                                image,
-                                path,
-                                NULL };
-    AUTO(tree_done) struct tree before = { HASHMAP_INIT };
-    int rc = tree_read(path, &before, err);
-    if (rc == 0)
-        rc = tool_read(tool, arguments, true, &text, &status, err);
-    if (rc == 0 && status) {
-        /* Where a file became shorter this is the reason, not what the tool reports. */
-        rc = tree_check(path, &before, err);
-        return rc < 0 ? rc : tool_failed(status, strbuf_span(&text), err);
-    }
-    return rc < 0 ? rc : tree_check(path, &before, err);
+    return image_make(tool, path, image, err);
 }

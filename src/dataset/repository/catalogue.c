@@ -176,6 +176,20 @@ static int version_check(sqlite3 *db, const char *path, bool creates, struct err
     return rc;
 }
 
+/* Who cannot write reads: for that the files of the WAL are there also when no process
+ * has the catalogue open, the log empty. */
+static int wal_start(sqlite3 *db, struct err *err)
+{
+    int persists = 1;
+    if (sqlite3_db_readonly(db, "main") == 1)
+        return 0;
+    (void)sqlite3_file_control(db, "main", SQLITE_FCNTL_PERSIST_WAL, &persists);
+    return catalogue_exec(db,
+                          "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;"
+                          "PRAGMA journal_size_limit = 0; PRAGMA foreign_keys = ON;",
+                          err);
+}
+
 int catalogue_open(const char *path, bool creates, sqlite3 **ret, struct err *err)
 {
     AUTO_CATALOGUE sqlite3 *db = NULL;
@@ -187,10 +201,7 @@ int catalogue_open(const char *path, bool creates, sqlite3 **ret, struct err *er
     if (code != SQLITE_OK)
         return catalogue_error(db, err);
     (void)sqlite3_busy_timeout(db, BUSY_TIMEOUT_MS);
-    int rc = catalogue_exec(db,
-                            "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;"
-                            "PRAGMA foreign_keys = ON;",
-                            err);
+    int rc = wal_start(db, err);
     if (rc == 0)
         rc = version_check(db, path, creates, err);
     if (rc < 0)

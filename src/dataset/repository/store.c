@@ -18,10 +18,18 @@ static int layout_make(const char *dir, struct err *err)
 {
     char path[STORE_PATH_SIZE];
     static const char *const parts[] = { "packs", "staging" };
+    /* Now, so that those may lock who cannot write here. */
+    static const char *const locks[] = { "writer.lock", "reader.lock" };
     int rc = file_make_dirs(dir, 0755, err);
     for (size_t i = 0; rc == 0 && i < COUNT_OF(parts); i++) {
         (void)snprintf(path, sizeof path, "%s/%s", dir, parts[i]);
         rc = file_make_dirs(path, 0755, err);
+    }
+    for (size_t i = 0; rc == 0 && i < COUNT_OF(locks); i++) {
+        (void)snprintf(path, sizeof path, "%s/%s", dir, locks[i]);
+        AUTO_CLOSE int fd = open(path, O_RDONLY | O_CREAT | O_CLOEXEC, 0644);
+        if (fd < 0)
+            rc = err_set(err, errno, "create '%s': %s", path, strerror(errno));
     }
     return rc == 0 ? file_sync_dir(dir, err) : rc;
 }
@@ -132,7 +140,8 @@ static int lock_acquire(struct repository *r, const char *name, int how, int *re
 {
     char path[STORE_PATH_SIZE];
     (void)snprintf(path, sizeof path, "%s/%s", r->dir, name);
-    AUTO_CLOSE int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0644);
+    int flags = how == LOCK_SH ? O_RDONLY : O_RDWR | O_CREAT;
+    AUTO_CLOSE int fd = open(path, flags | O_CLOEXEC, 0644);
     if (fd < 0)
         return err_set(err, errno, "'%s': %s", path, strerror(errno));
     while (flock(fd, how) < 0)
