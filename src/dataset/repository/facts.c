@@ -178,6 +178,45 @@ static int blobs_update(struct repository *r, const struct dataset_facts *facts,
     return catalogue_run(row, err);
 }
 
+int repository_manifest(struct repository *r, const struct digest *name,
+                        struct strbuf *out, struct err *err)
+{
+    AUTO_STATEMENT sqlite3_stmt *statement = NULL;
+    struct digest stated, made;
+    int64_t dataset = 0;
+    int rc = facts_need(r, name, &dataset, err);
+    if (rc == 0)
+        rc = catalogue_prepare(r->db,
+                               "SELECT manifest, manifest_digest FROM dataset"
+                               " WHERE id = ?",
+                               &statement, err);
+    if (rc < 0)
+        return rc;
+    (void)sqlite3_bind_int64(statement, 1, dataset);
+    rc = catalogue_step(statement, err);
+    if (rc <= 0)
+        return rc < 0 ? rc : -ENOENT;
+    struct span packed = catalogue_span(statement, 0);
+    unsigned long long size = ZSTD_getFrameContentSize(packed.data, packed.size);
+    if (size > IMAGE_MANIFEST_BYTES_MAX)
+        return err_set(err, EUCLEAN, "catalogue: a list of files is damaged");
+    rc = catalogue_digest(statement, 1, &stated, err);
+    if (rc == 0)
+        rc = strbuf_reserve(out, (size_t)size + 1);
+    if (rc < 0)
+        return rc;
+    size_t got =
+        ZSTD_decompress(out->data + out->size, (size_t)size, packed.data, packed.size);
+    rc = got == size ? digest_of(out->data + out->size, got, &made) : 0;
+    if (rc == 0 && (got != size || !digest_eq(&made, &stated)))
+        rc = err_set(err, EUCLEAN, "catalogue: a list of files is damaged");
+    if (rc < 0)
+        return rc;
+    out->size += got;
+    out->data[out->size] = '\0';
+    return 0;
+}
+
 int facts_repair(struct repository *r, const struct dataset_facts *facts,
                  int64_t dataset, struct err *err)
 {
