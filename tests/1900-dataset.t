@@ -39,12 +39,31 @@ new() { sed 's/.*: \([0-9]*\) new, .*/\1/' "$1"; }
 ok "a tree that is nearly the same stores a small part of its chunks" \
     test "$(new "$SCRATCH/second")" -lt "$(($(new "$SCRATCH/first") / 3))"
 
+sh -c 'while :; do echo x >>"$1"; done' sh "$SCRATCH/copy/bin/log" &
+writes=$!
+wait_for 10 test -s "$SCRATCH/copy/bin/log"
+ok "a tree that changes meanwhile is refused" not baro dataset create "$SCRATCH/copy"
+baro dataset create "$SCRATCH/copy" 2>"$SCRATCH/why"
+kill "$writes"
+wait "$writes" 2>/dev/null
+ok "by the name of the file" grep -q "copy/bin/log' changed while it was read" "$SCRATCH/why"
+if [ -w /dev/shm ] && [ "$(stat -f -c %t /dev/shm)" != "$(stat -f -c %t /tmp)" ]; then
+    elsewhere=$(mktemp -d /dev/shm/baro-test.XXXXXX)
+    at_exit 'rm -rf "$elsewhere"'
+    is "a repository may be on another file system than /tmp" \
+        "$(baro dataset create "$SCRATCH/a" --repository "$elsewhere/store" 2>/dev/null)" "$a"
+    rm -rf "$elsewhere"
+else
+    skip "a repository may be on another file system than /tmp" "no other file system here"
+fi
+
 # ---- list, show, diff ----
 is "both are listed" "$(baro dataset list --output csv | sed 1d | cut -d, -f1)" "$a
 $b"
 ok "the tag is in the list" sh -c "baro dataset list --output csv | grep '^$a' | grep -q code:v1"
 baro dataset show code:v1 --output csv >"$SCRATCH/show"
 ok "a dataset has its source" grep -q "^source,$SCRATCH/a$" "$SCRATCH/show"
+ok "the version of its builder is recorded" grep -q '^tool,mkfs.erofs [0-9]' "$SCRATCH/show"
 ok "and its label" grep -q '^label site,alex$' "$SCRATCH/show"
 is "a dataset's first digits name it" "$(baro dataset show "$(echo "$a" | cut -c1-12)" --output csv)" "$(cat "$SCRATCH/show")"
 (cd "$SCRATCH/a" && find . -type f | sed 's/^..//' | sort | xargs sha256sum | sed 's/  /\t/') >"$SCRATCH/want"
@@ -62,6 +81,21 @@ ok "its status is 1 where they do" not baro dataset diff "$a" "$b"
 baro dataset export "$a" "$SCRATCH/a.img"
 is "the image's SHA-256 is the dataset's name" "$(sha256sum <"$SCRATCH/a.img" | cut -c1-64)" "$a"
 is "the same to standard output" "$(baro dataset export "$b" - | sha256sum | cut -c1-64)" "$b"
+mkfifo "$SCRATCH/fifo"
+timeout 20 sh -c 'sha256sum <"$1"' sh "$SCRATCH/fifo" | cut -c1-64 >"$SCRATCH/sum" &
+reader=$!
+baro dataset export "$a" "$SCRATCH/fifo"
+wait "$reader"
+is "a FIFO is written" "$(cat "$SCRATCH/sum")" "$a"
+ok "and stays one" test -p "$SCRATCH/fifo"
+: >"$SCRATCH/target.img"
+ln -s target.img "$SCRATCH/link.img"
+baro dataset export "$a" "$SCRATCH/link.img"
+ok "a symbolic link stays one" test -L "$SCRATCH/link.img"
+is "what it leads to is written" "$(sha256sum <"$SCRATCH/target.img" | cut -c1-64)" "$a"
+ok "a directory is refused" not baro dataset export "$a" "$SCRATCH/copy"
+baro dataset export "$a" "$SCRATCH/copy" 2>"$SCRATCH/why"
+ok "before anything is read" grep -q "is a directory: name a file" "$SCRATCH/why"
 ok "fsck.erofs takes it" fsck.erofs --extract="$SCRATCH/out" "$SCRATCH/a.img"
 ok "the files come back" diff -r --no-dereference "$SCRATCH/a" "$SCRATCH/out"
 ok "every chunk is right" baro dataset verify "$a" code:v1 "$b"
@@ -96,6 +130,11 @@ mkfs.erofs --quiet -zlz4 "$SCRATCH/lz4.img" "$SCRATCH/b" >/dev/null
 ok "a compressed image is refused" not baro dataset import "$SCRATCH/lz4.img"
 is "a valid one is taken in under its name" "$(baro dataset import "$SCRATCH/a.img" --repository "$SCRATCH/other" 2>/dev/null)" "$a"
 ok "and can be verified there" baro dataset verify "$a" --repository "$SCRATCH/other"
+ok "a repository is not packed into itself" not baro dataset create "$SCRATCH/b" --repository "$SCRATCH/b/store"
+rm -r "$SCRATCH/b/store"
+ln -s "$SCRATCH/b" "$SCRATCH/b-link"
+ok "nor by another name" not baro dataset create "$SCRATCH/b-link" --repository "$SCRATCH/b"
+rm -r "$SCRATCH"/b/catalogue.db* "$SCRATCH"/b/*.lock "$SCRATCH/b/packs" "$SCRATCH/b/staging"
 ok "no directory is no dataset" not baro dataset create "$SCRATCH/absent"
 
 # ---- references ----
@@ -121,10 +160,67 @@ baro dataset tag --remove code:v1
 baro dataset tag code:v2 "$a"
 is "a tag can be moved" "$(why "$a")" "retain,tag code:v2"
 
+# ---- who may only read ----
+cp -a "$BARO_DATASETS" "$SCRATCH/shared"
+if [ "$(id -u)" = 0 ]; then
+    chmod 755 "$SCRATCH"
+    as_reader() { setpriv --reuid=65534 --regid=65534 --clear-groups "$@"; }
+else
+    chmod -R a-w "$SCRATCH/shared"
+    as_reader() { "$@"; }
+fi
+if as_reader baro --version >/dev/null 2>&1; then
+    is "who cannot write can list" "$(as_reader baro dataset list --repository "$SCRATCH/shared" --output csv)" \
+        "$(baro dataset list --output csv)"
+    is "and export" "$(as_reader baro dataset export "$a" - --repository "$SCRATCH/shared" | sha256sum | cut -c1-64)" "$a"
+    ok "and look through it" as_reader baro dataset fsck --repository "$SCRATCH/shared"
+    ok "and see what gc would do" as_reader baro dataset gc --dry-run --repository "$SCRATCH/shared"
+    ok "but not refer to a dataset" not as_reader baro dataset ref "$a" --repository "$SCRATCH/shared"
+    ok "and not gc" not as_reader baro dataset gc --repository "$SCRATCH/shared"
+else
+    skip "who cannot write can read" "baro cannot be run as another user here"
+fi
+chmod -R u+w "$SCRATCH/shared"
+
+# ---- what stands in staging ----
+mkdir "$SCRATCH/precious" "$BARO_DATASETS/staging/killed"
+echo x >"$SCRATCH/precious/file"
+echo x >"$BARO_DATASETS/staging/killed/image"
+ln -s "$SCRATCH/precious" "$BARO_DATASETS/staging/link"
+baro dataset create "$SCRATCH/a" >/dev/null 2>&1
+ok "what a killed process left is removed" not test -e "$BARO_DATASETS/staging/killed"
+ok "a symbolic link is not followed" test -e "$SCRATCH/precious/file"
+rm "$BARO_DATASETS/staging/link"
+
+# ---- a catalogue that is lost, or older than the packs ----
+sums() { (cd "$SCRATCH/lost/packs" && sha256sum -- *.pack); }
+baro dataset create "$SCRATCH/a" --repository "$SCRATCH/lost" >/dev/null 2>&1
+cp "$SCRATCH/lost/catalogue.db" "$SCRATCH/older.db"
+baro dataset create "$SCRATCH/b" --repository "$SCRATCH/lost" >/dev/null 2>&1
+sums >"$SCRATCH/sums"
+rm "$SCRATCH"/lost/catalogue.db*
+ok "no catalogue is made where there are packs" not baro dataset create "$SCRATCH/b" --repository "$SCRATCH/lost"
+baro dataset create "$SCRATCH/b" --repository "$SCRATCH/lost" 2>"$SCRATCH/why"
+ok "which is said" grep -q "restore catalogue.db, or name an empty directory" "$SCRATCH/why"
+: >"$SCRATCH/lost/catalogue.db"
+ok "nor in an empty file" not baro dataset create "$SCRATCH/b" --repository "$SCRATCH/lost"
+ok "nor by gc" not baro dataset gc --grace 0s --repository "$SCRATCH/lost"
+is "the packs stay" "$(sums)" "$(cat "$SCRATCH/sums")"
+cp "$SCRATCH/older.db" "$SCRATCH/lost/catalogue.db"
+ok "an older catalogue is used" baro dataset create "$SCRATCH/b" --repository "$SCRATCH/lost"
+is "packs that it does not know stay as they were" "$(sums | grep -F -f "$SCRATCH/sums")" "$(cat "$SCRATCH/sums")"
+baro dataset fsck --repository "$SCRATCH/lost" --output csv >"$SCRATCH/why"
+ok "fsck reports them" grep -q "^note,.*was an older catalogue restored" "$SCRATCH/why"
+
 # ---- damage ----
 pack=$(ls "$BARO_DATASETS"/packs/*.pack | head -n 1)
 printf 'X' | dd of="$pack" bs=1 seek=3000 conv=notrunc 2>/dev/null
 ok "a byte that was changed is found" not baro dataset fsck
 ok "and is not exported" not baro dataset export "$a" "$SCRATCH/bad.img"
 ok "of which nothing is left" not ls "$SCRATCH"/bad.img*
+ok "fsck names the dataset" sh -c "baro dataset fsck --output csv | grep -q '^damage,$a,.*create or import it again'"
+baro dataset import "$SCRATCH/a.img" 2>"$SCRATCH/why" >/dev/null
+ok "an import stores again what is damaged" grep -q "^1 chunks that were damaged are stored again" "$SCRATCH/why"
+ok "after which there is no damage" baro dataset fsck
+ok "and the dataset is whole" baro dataset verify "$a"
 finish

@@ -20,6 +20,9 @@ static void print_added(const struct dataset_added *added)
     char name[DIGEST_TEXT_SIZE];
     digest_print(&added->name, name);
     printf("%s\n", name);
+    if (added->repaired_chunk_count)
+        fprintf(stderr, "%" PRIu64 " chunks that were damaged are stored again\n",
+                added->repaired_chunk_count);
     if (added->is_known)
         fprintf(stderr, "it was there already\n");
     else

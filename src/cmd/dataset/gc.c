@@ -7,6 +7,7 @@
 #include <string.h>
 
 #define GRACE_DEFAULT "1d"
+#define WAIT_NS (60 * NS_PER_S)
 
 struct args {
     struct dataset_args common;
@@ -40,7 +41,7 @@ static int dataset_gc_run(void *arg, int operand_count, char **operands)
     const struct args *args = arg;
     AUTO(repository_free) struct repository *repository = NULL;
     AUTO(table_done) struct table table;
-    struct repository_gc opts = { .is_trial = args->dry_run };
+    struct repository_gc opts = { .is_trial = args->dry_run, .wait_ns = WAIT_NS };
     struct repository_freed freed = { 0 };
     struct err err = { 0 };
     table_init(&table);
@@ -52,12 +53,12 @@ static int dataset_gc_run(void *arg, int operand_count, char **operands)
         rc = dataset_args_open(&args->common, false, &repository, &err);
     if (rc == 0)
         rc = repository_gc(repository, &opts, &table, &freed, &err);
-    if (rc == 0)
-        rc = dataset_args_print(&args->common, &table, &err);
-    if (rc < 0)
-        return dataset_args_failed("dataset gc", rc, &err);
-    print_freed(&freed, args->dry_run);
-    return EXIT_OK;
+    if (rc == 0 || table.row_count) { /* what was done before it failed, too */
+        int print_rc = dataset_args_print(&args->common, &table, rc < 0 ? NULL : &err);
+        print_freed(&freed, args->dry_run);
+        rc = rc < 0 ? rc : print_rc;
+    }
+    return rc < 0 ? dataset_args_failed("dataset gc", rc, &err) : EXIT_OK;
 }
 
 static const struct option options[] = {

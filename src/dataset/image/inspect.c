@@ -3,13 +3,11 @@
 #include "dataset/image/inspect.h"
 
 #include "base/file.h"
-#include "base/number.h"
 #include "base/span.h"
 #include "base/system/confine.h"
 #include "dataset/image/manifest.h"
 
 #include <fcntl.h>
-#include <inttypes.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
@@ -20,8 +18,13 @@
 #define CHILD_BYTES_A_SECOND (64U << 20) /* of the slowest machine */
 #define FLUSH_BYTES 65536U
 
-/* The last line: "= 0 FILES DIRECTORIES LINKS SPECIAL BYTES" or "= ERRNO TEXT". */
-#define LAST_LINE "= "
+/* What the child writes last, behind the manifest.  It is found by its size alone: no
+ * byte that comes from the image can pass for it. */
+struct verdict {
+    int32_t rc;
+    struct image_totals totals;
+    struct err err;
+};
 
 struct mapping {
     void *data;
@@ -72,58 +75,38 @@ static void child_run(const struct mapping *image, const struct image_policy *po
                       pid_t parent, int fd)
 {
     AUTO(strbuf_done) struct strbuf lines = STRBUF_INIT;
-    struct image_totals totals = { 0 };
-    struct err err = { 0 };
+    struct verdict verdict;
     const struct confine_opts opts = {
         .parent = parent,
         .fd = fd,
         .memory_bytes = CHILD_MEMORY_BYTES,
     };
-    int rc = confine_child(&opts, &err);
+    memset(&verdict, 0, sizeof verdict);
+    int rc = confine_child(&opts, &verdict.err);
     if (rc == 0)
         rc = confine_cpu(CHILD_CPU_S + (unsigned)(image->size / CHILD_BYTES_A_SECOND));
     if (rc == 0)
-        rc = image_walk(image->data, image->size, policy, line_send, &lines, &totals,
-                        &err);
-    if (rc == 0)
-        strbuf_addf(&lines,
-                    LAST_LINE "0 %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64
-                              " %" PRIu64 "\n",
-                    totals.files, totals.directories, totals.links, totals.special,
-                    totals.content_bytes);
-    else
-        strbuf_addf(&lines, LAST_LINE "%d %s\n", -rc,
-                    err.text[0] ? err.text : strerror(-rc));
+        rc = image_walk(image->data, image->size, policy, line_send, &lines,
+                        &verdict.totals, &verdict.err);
+    verdict.rc = rc;
+    strbuf_add(&lines, &verdict, sizeof verdict);
+    if (strbuf_error(&lines))
+        _exit(EXIT_FAILED);
     _exit(lines_flush(&lines) == 0 ? EXIT_OK : EXIT_FAILED);
 }
 
 /* ---- the parent ---- */
 
-/* The next word of rest as a number. */
-static int number_next(struct span *rest, uint64_t *ret)
+/* A path of the image stands in the line: it goes to terminals and logs. */
+static int refusal(const struct verdict *verdict, struct err *err)
 {
-    struct span word;
-    (void)span_cut(rest, ' ', &word);
-    return number_parse_u64(word, ret);
-}
-
-static int result_read(struct span last, struct image_totals *ret, struct err *err)
-{
-    struct image_totals totals = { 0 };
-    uint64_t code = 0;
-    bool is_result = span_starts(last, LAST_LINE);
-    struct span rest = span_skip(last, sizeof LAST_LINE - 1);
-    if (!is_result || number_next(&rest, &code) < 0 || code > INT32_MAX)
-        return err_set(err, EBADMSG, "its checker ended without a result");
-    if (code)
-        return err_set(err, (int)code, SPAN_FMT, SPAN_ARG(rest));
-    uint64_t *const parts[] = { &totals.files, &totals.directories, &totals.links,
-                                &totals.special, &totals.content_bytes };
-    for (size_t i = 0; i < COUNT_OF(parts); i++)
-        if (number_next(&rest, parts[i]) < 0)
-            return err_set(err, EBADMSG, "its checker ended without a result");
-    *ret = totals;
-    return 0;
+    AUTO(strbuf_done) struct strbuf text = STRBUF_INIT;
+    const char *why = verdict->err.text;
+    struct span line = { why, strnlen(why, sizeof verdict->err.text) };
+    if (!line.size)
+        line = span_of(strerror(-verdict->rc));
+    image_manifest_text(&text, line);
+    return err_set(err, -verdict->rc, "%s", strbuf_text(&text));
 }
 
 static int child_wait(pid_t child, struct err *err)
@@ -145,20 +128,23 @@ static int child_wait(pid_t child, struct err *err)
     return 0;
 }
 
-static int result_split(struct strbuf *text, size_t before, struct image_totals *ret,
+static int verdict_read(struct strbuf *text, size_t before, struct image_totals *ret,
                         struct err *err)
 {
-    size_t begin = text->size;
-    if (begin == before || text->data[begin - 1] != '\n')
+    struct verdict verdict;
+    if (text->size - before < sizeof verdict)
         return err_set(err, EBADMSG, "its checker ended without a result");
-    begin--;
-    while (begin > before && text->data[begin - 1] != '\n')
-        begin--;
-    int rc = result_read((struct span){ text->data + begin, text->size - begin - 1 },
-                         ret, err);
-    text->size = rc == 0 ? begin : before;
+    memcpy(&verdict, text->data + text->size - sizeof verdict, sizeof verdict);
+    size_t manifest_end = text->size - sizeof verdict;
+    if (verdict.rc < 0)
+        return refusal(&verdict, err);
+    if (verdict.rc > 0 ||
+        (manifest_end > before && text->data[manifest_end - 1] != '\n'))
+        return err_set(err, EBADMSG, "its checker ended without a result");
+    text->size = manifest_end;
     text->data[text->size] = '\0';
-    return rc;
+    *ret = verdict.totals;
+    return 0;
 }
 
 int image_inspect(int fd, const struct image_policy *policy, struct strbuf *manifest,
@@ -188,6 +174,12 @@ int image_inspect(int fd, const struct image_policy *policy, struct strbuf *mani
     (void)close(TAKE_FD(read_fd)); /* a child that still writes ends */
     rc = child_wait(child, err);
     if (read_rc < 0)
-        return err_set(err, -read_rc, "its list of files: %s", strerror(-read_rc));
-    return rc < 0 ? rc : result_split(manifest, before, ret, err);
+        rc = err_set(err, -read_rc, "its list of files: %s", strerror(-read_rc));
+    if (rc == 0)
+        rc = verdict_read(manifest, before, ret, err);
+    if (rc < 0 && manifest->size > before) { /* nothing of a refused one is left */
+        manifest->size = before;
+        manifest->data[before] = '\0';
+    }
+    return rc;
 }

@@ -7,7 +7,7 @@
 
 #include <inttypes.h>
 
-static void manifest_text_add(struct strbuf *out, struct span text)
+void image_manifest_text(struct strbuf *out, struct span text)
 {
     bool is_utf8 = utf8_is_valid(text);
     for (size_t i = 0; i < text.size; i++) {
@@ -29,7 +29,7 @@ void image_manifest_add(struct strbuf *out, const struct image_file *file)
         digest_print(&file->digest, digest);
         strbuf_adds(out, digest);
     } else if (file->type == 'l') {
-        manifest_text_add(out, file->target);
+        image_manifest_text(out, file->target);
     } else if (file->type == 'c' || file->type == 'b') {
         strbuf_add_u64(out, file->device);
     } else {
@@ -37,7 +37,7 @@ void image_manifest_add(struct strbuf *out, const struct image_file *file)
     }
     strbuf_addc(out, '\t');
     if (file->path.size)
-        manifest_text_add(out, file->path);
+        image_manifest_text(out, file->path);
     else
         strbuf_addc(out, '.');
     strbuf_addc(out, '\n');

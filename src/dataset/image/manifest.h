@@ -14,6 +14,8 @@
 #include "base/strbuf.h"
 #include "dataset/image/walk.h"
 
+/* Text as it stands in a line. */
+void image_manifest_text(struct strbuf *out, struct span text);
 void image_manifest_add(struct strbuf *out, const struct image_file *file);
 /* The next line of rest without its end, and its path; false: there is none. */
 bool image_manifest_next(struct span *rest, struct span *ret_line,

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* admission - a directory or an image becomes a dataset. */
-#include "base/clock.h"
 #include "base/hashmap.h"
 #include "base/span.h"
 #include "dataset/repository/facts.h"
@@ -22,12 +21,14 @@ struct admission {
     const uint8_t *image;
     uint64_t image_bytes;
     struct chunk_store_filler filler;
-    /* New chunks, in the order of their first appearance. */
+    uint8_t *stored; /* a chunk that is read back */
+    /* Chunks that are written, in the order of their first appearance. */
     struct admission_chunk {
         struct digest digest;
+        int64_t damaged_id; /* the row whose chunk this replaces; 0: a new one */
         struct pack_position position;
     } * chunks;
-    size_t chunk_count, chunk_capacity;
+    size_t chunk_count, chunk_capacity, repaired_count;
     struct hashmap met; /* digests of this image -> 1 + its row, or of chunks */
     int64_t *known;     /* rows of chunks that were stored before */
     size_t known_count, known_capacity;
@@ -42,6 +43,7 @@ static void admission_done(struct admission *admission)
                      (size_t)admission->image_bytes);
     chunk_store_filler_done(&admission->filler);
     hashmap_done(&admission->met);
+    free(admission->stored);
     free(admission->chunks);
     free(admission->known);
 }
@@ -49,8 +51,9 @@ DEFINE_AUTO_DONE(struct admission, admission_done);
 
 /* ---- chunks ---- */
 
-static int new_chunk(struct admission *admission, const struct digest *digest,
-                     const uint8_t *data, uint32_t size, struct err *err)
+static int chunk_write(struct admission *admission, const struct digest *digest,
+                       const uint8_t *data, uint32_t size, int64_t damaged_id,
+                       struct err *err)
 {
     if (admission->chunk_count == admission->chunk_capacity) {
         size_t capacity =
@@ -64,11 +67,13 @@ static int new_chunk(struct admission *admission, const struct digest *digest,
     }
     struct admission_chunk *chunk = &admission->chunks[admission->chunk_count];
     chunk->digest = *digest;
+    chunk->damaged_id = damaged_id;
     int rc = chunk_store_filler_add(&admission->filler, digest, data, size,
                                     &chunk->position, err);
     if (rc < 0)
         return rc;
     admission->chunk_count++;
+    admission->repaired_count += damaged_id != 0;
     admission->facts.new_bytes += PACK_RECORD_HEAD_SIZE + chunk->position.stored;
     return 0;
 }
@@ -87,6 +92,22 @@ static int known_chunk(struct admission *admission, int64_t id)
     }
     admission->known[admission->known_count++] = id;
     return 0;
+}
+
+/* 1: what is stored of a chunk cannot be read, or is another one.  It is read back, so
+ * that no dataset is built on a chunk that is damaged, and so that its content, which
+ * is here now, replaces it. */
+static int chunk_is_damaged(struct admission *admission, const struct digest *digest,
+                            const struct pack_position *position, uint32_t size)
+{
+    if (!admission->stored)
+        admission->stored = malloc(CHUNK_SIZE_MAX);
+    if (!admission->stored)
+        return -ENOMEM;
+    int rc = chunk_store_read(admission->r, position, digest, admission->stored, NULL);
+    if (rc == -EUCLEAN || rc == -EIO)
+        return 1;
+    return rc < 0 ? rc : position->size != size;
 }
 
 static int chunk_accept(struct admission *admission, const uint8_t *data, uint32_t size,
@@ -109,8 +130,12 @@ static int chunk_accept(struct admission *admission, const uint8_t *data, uint32
     rc = chunk_store_find(admission->r, &digest, &position, &id, err);
     if (rc < 0)
         return rc;
-    return rc > 0 ? known_chunk(admission, id)
-                  : new_chunk(admission, &digest, data, size, err);
+    if (rc == 0)
+        return chunk_write(admission, &digest, data, size, 0, err);
+    rc = chunk_is_damaged(admission, &digest, &position, size);
+    if (rc > 0)
+        rc = chunk_write(admission, &digest, data, size, id, err);
+    return rc < 0 ? rc : known_chunk(admission, id);
 }
 
 static int image_cut(struct admission *admission, struct err *err)
@@ -128,62 +153,76 @@ static int image_cut(struct admission *admission, struct err *err)
 
 /* ---- the transaction ---- */
 
+/* A new row, or the row of the damaged one moved to where it is whole. */
+static int chunk_record(const struct admission_chunk *chunk, sqlite3_stmt *insert,
+                        sqlite3_stmt *update, struct err *err)
+{
+    sqlite3_stmt *row = chunk->damaged_id ? update : insert;
+    (void)sqlite3_bind_int64(row, 1, (int64_t)chunk->position.pack);
+    (void)sqlite3_bind_int64(row, 2, (int64_t)chunk->position.offset);
+    (void)sqlite3_bind_int64(row, 3, chunk->position.stored);
+    (void)sqlite3_bind_int64(row, 4, chunk->position.size);
+    if (chunk->damaged_id)
+        (void)sqlite3_bind_int64(row, 5, chunk->damaged_id);
+    else
+        catalogue_bind_digest(row, 5, &chunk->digest);
+    return catalogue_run(row, err);
+}
+
+static int pair_record(sqlite3_stmt *pair, int64_t chunk, struct err *err)
+{
+    (void)sqlite3_bind_int64(pair, 2, chunk);
+    return catalogue_run(pair, err);
+}
+
 static int chunks_record(struct admission *admission, int64_t dataset, struct err *err)
 {
-    AUTO_STATEMENT sqlite3_stmt *chunk = NULL;
+    AUTO_STATEMENT sqlite3_stmt *insert = NULL;
+    AUTO_STATEMENT sqlite3_stmt *update = NULL;
     AUTO_STATEMENT sqlite3_stmt *pair = NULL;
     sqlite3 *db = admission->r->db;
     int rc = catalogue_prepare(db,
-                               "INSERT INTO chunk(digest, pack, at, stored, size) "
+                               "INSERT INTO chunk(pack, at, stored, size, digest) "
                                "VALUES(?, ?, ?, ?, ?)",
-                               &chunk, err);
+                               &insert, err);
+    if (rc == 0)
+        rc = catalogue_prepare(db,
+                               "UPDATE chunk SET pack = ?, at = ?, stored = ?, size = ?"
+                               " WHERE id = ?",
+                               &update, err);
     if (rc == 0)
         rc = catalogue_prepare(
-            db, "INSERT INTO dataset_chunk(dataset, chunk) VALUES(?, ?)", &pair, err);
+            db, "INSERT OR IGNORE INTO dataset_chunk(dataset, chunk) VALUES(?, ?)",
+            &pair, err);
     if (rc == 0)
         (void)sqlite3_bind_int64(pair, 1, dataset);
     for (size_t i = 0; rc == 0 && i < admission->chunk_count; i++) {
-        const struct admission_chunk *at = &admission->chunks[i];
-        catalogue_bind_digest(chunk, 1, &at->digest);
-        (void)sqlite3_bind_int64(chunk, 2, (int64_t)at->position.pack);
-        (void)sqlite3_bind_int64(chunk, 3, (int64_t)at->position.offset);
-        (void)sqlite3_bind_int64(chunk, 4, at->position.stored);
-        (void)sqlite3_bind_int64(chunk, 5, at->position.size);
-        rc = catalogue_run(chunk, err);
-        (void)sqlite3_bind_int64(pair, 2, sqlite3_last_insert_rowid(db));
-        if (rc == 0)
-            rc = catalogue_run(pair, err);
+        const struct admission_chunk *chunk = &admission->chunks[i];
+        rc = chunk_record(chunk, insert, update, err);
+        if (rc == 0 && !chunk->damaged_id)
+            rc = pair_record(pair, sqlite3_last_insert_rowid(db), err);
     }
-    for (size_t i = 0; rc == 0 && i < admission->known_count; i++) {
-        (void)sqlite3_bind_int64(pair, 2, admission->known[i]);
-        rc = catalogue_run(pair, err);
-    }
+    for (size_t i = 0; rc == 0 && i < admission->known_count; i++)
+        rc = pair_record(pair, admission->known[i], err);
     return rc;
 }
 
-static int admission_commit(struct admission *admission, struct err *err)
+/* dataset 0: it is new.  Of one that is there labels and the tag may be new, and what
+ * was damaged is written again. */
+static int admission_commit(struct admission *admission, int64_t dataset,
+                            struct err *err)
 {
     AUTO(catalogue_change_done) struct catalogue_change change = { 0 };
-    int64_t dataset = 0;
     int rc = chunk_store_filler_publish(&admission->filler, err);
     if (rc == 0)
         rc = catalogue_begin(admission->r->db, &change, err);
     if (rc == 0)
         rc = chunk_store_filler_record(&admission->filler, err);
     if (rc == 0)
-        rc = facts_record(admission->r, &admission->facts, &dataset, err);
+        rc = dataset ? facts_repair(admission->r, &admission->facts, dataset, err)
+                     : facts_record(admission->r, &admission->facts, &dataset, err);
     if (rc == 0)
         rc = chunks_record(admission, dataset, err);
-    if (rc == 0)
-        rc = facts_mark(admission->r, dataset, admission->in, err);
-    return rc < 0 ? rc : catalogue_commit(&change, err);
-}
-
-/* A dataset that is there: only its labels and its tag may be new. */
-static int known_mark(struct admission *admission, int64_t dataset, struct err *err)
-{
-    AUTO(catalogue_change_done) struct catalogue_change change = { 0 };
-    int rc = catalogue_begin(admission->r->db, &change, err);
     if (rc == 0)
         rc = facts_mark(admission->r, dataset, admission->in, err);
     return rc < 0 ? rc : catalogue_commit(&change, err);
@@ -200,12 +239,10 @@ static int admission_store(struct admission *admission, const struct staging *st
     if (rc < 0)
         return rc;
     *ret_is_known = rc > 0;
-    if (rc > 0)
-        return known_mark(admission, dataset, err);
     rc = chunk_store_filler_begin(admission->r, staging, &admission->filler, err);
     if (rc == 0)
         rc = image_cut(admission, err);
-    return rc < 0 ? rc : admission_commit(admission, err);
+    return rc < 0 ? rc : admission_commit(admission, dataset, err);
 }
 
 /* ---- before it ---- */
@@ -253,7 +290,6 @@ static int staged_accept(struct repository *r, const struct dataset_admission *i
     facts->source = source ? source : in->path;
     facts->tool = tool;
     facts->arguments = arguments;
-    facts->created_ns = clock_now_ns();
     facts->manifest = strbuf_span(&admission.manifest);
     creator_print(facts->creator, sizeof facts->creator);
     bool is_known = false;
@@ -268,26 +304,45 @@ static int staged_accept(struct repository *r, const struct dataset_admission *i
         .image_bytes = admission.image_bytes,
         .new_bytes = facts->new_bytes,
         .chunk_count = facts->index.count,
-        .new_chunk_count = admission.chunk_count,
+        .new_chunk_count = admission.chunk_count - admission.repaired_count,
+        .repaired_chunk_count = admission.repaired_count,
         .totals = facts->totals,
     };
     return 0;
+}
+
+/* It would be packed into itself, and grow each time. */
+static int check_outside(const struct repository *r, const char *directory,
+                         struct err *err)
+{
+    AUTO_FREE char *path = realpath(directory, NULL);
+    size_t size = path ? strlen(path) : 0;
+    if (!path || strncmp(path, r->dir, size) != 0 ||
+        (size > 1 && r->dir[size] != '/' && r->dir[size] != '\0'))
+        return 0; /* image_build() reports one that is not there */
+    return err_set(err, EINVAL,
+                   "the repository '%s' is in the directory '%s': name one that is "
+                   "elsewhere (--repository)",
+                   r->dir, path);
 }
 
 int repository_create(struct repository *r, const struct dataset_admission *in,
                       struct dataset_added *ret, struct err *err)
 {
     AUTO(staging_done) struct staging staging = { .fd = -1 };
-    char path[STORE_PATH_SIZE];
+    char path[STORE_PATH_SIZE], tool[IMAGE_BUILD_VERSION_SIZE];
     int rc = facts_check(in, err);
+    if (rc == 0)
+        rc = check_outside(r, in->path, err);
     if (rc == 0)
         rc = staging_new(r, &staging, err);
     (void)snprintf(path, sizeof path, "%s/image", staging.dir);
     if (rc == 0)
         rc = image_build(in->path, path, err);
-    return rc < 0 ? rc
-                  : staged_accept(r, in, &staging, IMAGE_BUILD_TOOL,
-                                  IMAGE_BUILD_ARGUMENTS, ret, err);
+    if (rc < 0)
+        return rc;
+    image_build_version(tool, sizeof tool);
+    return staged_accept(r, in, &staging, tool, IMAGE_BUILD_ARGUMENTS, ret, err);
 }
 
 static int image_copy(const char *from, const char *to, struct err *err)

@@ -8,20 +8,22 @@
 #include <inttypes.h>
 #include <string.h>
 
-#define VERSION 1
+#define VERSION 2
 #define BUSY_TIMEOUT_MS 60000
 #define AUTO_CATALOGUE __attribute__((cleanup(catalogue_close)))
 
 static const char schema[] =
     "CREATE TABLE dataset(id INTEGER PRIMARY KEY, name BLOB NOT NULL UNIQUE,"
     " format TEXT NOT NULL, bytes INTEGER NOT NULL, created_ns INTEGER NOT NULL,"
+    " admitted_ns INTEGER NOT NULL,"
     " creator TEXT NOT NULL, tool TEXT NOT NULL, arguments TEXT NOT NULL,"
     " source TEXT NOT NULL, files INTEGER NOT NULL, directories INTEGER NOT NULL,"
     " links INTEGER NOT NULL, special INTEGER NOT NULL,"
     " content_bytes INTEGER NOT NULL, chunks INTEGER NOT NULL,"
     " new_bytes INTEGER NOT NULL, root BLOB NOT NULL, chunk_index BLOB NOT NULL,"
-    " manifest BLOB NOT NULL);"
+    " manifest BLOB NOT NULL, manifest_digest BLOB NOT NULL);"
     "CREATE TABLE pack(number INTEGER PRIMARY KEY, bytes INTEGER NOT NULL);"
+    "CREATE TABLE leftover(number INTEGER PRIMARY KEY AUTOINCREMENT);"
     "CREATE TABLE chunk(id INTEGER PRIMARY KEY, digest BLOB NOT NULL UNIQUE,"
     " pack INTEGER NOT NULL REFERENCES pack(number), at INTEGER NOT NULL,"
     " stored INTEGER NOT NULL, size INTEGER NOT NULL);"
@@ -43,7 +45,7 @@ static const char schema[] =
     " detail TEXT NOT NULL, owner TEXT NOT NULL, created_ns INTEGER NOT NULL,"
     " expires_ns INTEGER);"
     "CREATE INDEX ref_by_dataset ON ref(dataset);"
-    "PRAGMA user_version = 1;";
+    "PRAGMA user_version = 2;";
 
 void catalogue_close(sqlite3 **db)
 {
@@ -136,18 +138,33 @@ int catalogue_number(sqlite3 *db, const char *sql, int64_t *ret, struct err *err
     return 0;
 }
 
-static int version_check(sqlite3 *db, const char *path, struct err *err)
+static int version_other(const char *path, int64_t version, struct err *err)
+{
+    if (version == 0)
+        return err_set(err, EUCLEAN,
+                       "catalogue '%s' is empty: restore catalogue.db, or name an "
+                       "empty directory",
+                       path);
+    if (version > VERSION)
+        return err_set(err, EPROTO,
+                       "catalogue '%s': version %" PRId64
+                       " is of a later baro: use that one",
+                       path, version);
+    return err_set(err, EPROTO,
+                   "catalogue '%s': version %" PRId64
+                   " was never released: create the repository again",
+                   path, version);
+}
+
+static int version_check(sqlite3 *db, const char *path, bool creates, struct err *err)
 {
     struct catalogue_change change = { 0 };
     int64_t version = 0;
     int rc = catalogue_number(db, "PRAGMA user_version", &version, err);
     if (rc < 0 || version == VERSION)
         return rc;
-    if (version > VERSION)
-        return err_set(err, EPROTO,
-                       "catalogue '%s': version %" PRId64
-                       " is of a later baro: use that one",
-                       path, version);
+    if (version != 0 || !creates)
+        return version_other(path, version, err);
     rc = catalogue_begin(db, &change, err);
     if (rc == 0) /* another process may have been first */
         rc = catalogue_number(db, "PRAGMA user_version", &version, err);
@@ -159,23 +176,34 @@ static int version_check(sqlite3 *db, const char *path, struct err *err)
     return rc;
 }
 
-int catalogue_open(const char *path, sqlite3 **ret, struct err *err)
+/* Who cannot write reads: for that the files of the WAL are there also when no process
+ * has the catalogue open, the log empty. */
+static int wal_start(sqlite3 *db, struct err *err)
+{
+    int persists = 1;
+    if (sqlite3_db_readonly(db, "main") == 1)
+        return 0;
+    (void)sqlite3_file_control(db, "main", SQLITE_FCNTL_PERSIST_WAL, &persists);
+    return catalogue_exec(db,
+                          "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;"
+                          "PRAGMA journal_size_limit = 0; PRAGMA foreign_keys = ON;",
+                          err);
+}
+
+int catalogue_open(const char *path, bool creates, sqlite3 **ret, struct err *err)
 {
     AUTO_CATALOGUE sqlite3 *db = NULL;
-    int code = sqlite3_open_v2(
-        path, &db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX,
-        NULL);
+    int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX;
+    int code =
+        sqlite3_open_v2(path, &db, creates ? flags | SQLITE_OPEN_CREATE : flags, NULL);
     if (!db)
         return -ENOMEM;
     if (code != SQLITE_OK)
         return catalogue_error(db, err);
     (void)sqlite3_busy_timeout(db, BUSY_TIMEOUT_MS);
-    int rc = catalogue_exec(db,
-                            "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;"
-                            "PRAGMA foreign_keys = ON;",
-                            err);
+    int rc = wal_start(db, err);
     if (rc == 0)
-        rc = version_check(db, path, err);
+        rc = version_check(db, path, creates, err);
     if (rc < 0)
         return rc;
     *ret = TAKE(db);

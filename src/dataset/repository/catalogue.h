@@ -17,9 +17,9 @@ void catalogue_close(sqlite3 **db);
 void catalogue_finish(sqlite3_stmt **statement);
 #define AUTO_STATEMENT __attribute__((cleanup(catalogue_finish), unused))
 
-/* Made where it is not there.  Errors: -EUCLEAN (damaged), -EPROTO (of a later
- * version), -EIO, -EACCES, -ENOSPC, each with a line. */
-int catalogue_open(const char *path, sqlite3 **ret, struct err *err);
+/* Made where it is not there, if creates.  Errors: -EUCLEAN (damaged, or empty),
+ * -EPROTO (of another version), -EIO, -EACCES, -ENOSPC, each with a line. */
+int catalogue_open(const char *path, bool creates, sqlite3 **ret, struct err *err);
 int catalogue_error(sqlite3 *db, struct err *err);
 
 int catalogue_exec(sqlite3 *db, const char *sql, struct err *err);

@@ -97,22 +97,27 @@ static int row_insert(struct repository *r, const struct dataset_facts *facts,
                       struct err *err)
 {
     AUTO_STATEMENT sqlite3_stmt *statement = NULL;
-    struct digest root;
+    struct digest root, manifest_digest;
     int rc = dataset_index_root(&facts->index, &root);
+    if (rc == 0)
+        rc = digest_of(facts->manifest.data, facts->manifest.size, &manifest_digest);
     if (rc == 0)
         rc = catalogue_prepare(
             r->db,
-            "INSERT INTO dataset(name, format, bytes, created_ns, creator, tool,"
+            "INSERT INTO dataset(name, format, bytes, created_ns, admitted_ns, "
+            "creator, tool,"
             " arguments, source, files, directories, links, special, content_bytes,"
-            " chunks, new_bytes, root, chunk_index, manifest)"
-            " VALUES(?, 'erofs', ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            " chunks, new_bytes, root, chunk_index, manifest, manifest_digest)"
+            " VALUES(?1, 'erofs', ?2, ?3, ?3, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, "
+            "?, "
+            "?)",
             &statement, err);
     if (rc < 0)
         return rc;
     const struct image_totals *totals = &facts->totals;
     catalogue_bind_digest(statement, 1, &facts->index.image);
     (void)sqlite3_bind_int64(statement, 2, (int64_t)facts->index.image_bytes);
-    (void)sqlite3_bind_int64(statement, 3, facts->created_ns);
+    (void)sqlite3_bind_int64(statement, 3, clock_now_ns());
     catalogue_bind_text(statement, 4, span_of(facts->creator));
     catalogue_bind_text(statement, 5, span_of(facts->tool));
     catalogue_bind_text(statement, 6, span_of(facts->arguments));
@@ -127,6 +132,7 @@ static int row_insert(struct repository *r, const struct dataset_facts *facts,
     catalogue_bind_digest(statement, 15, &root);
     catalogue_bind_blob(statement, 16, strbuf_span(index));
     catalogue_bind_blob(statement, 17, strbuf_span(manifest));
+    catalogue_bind_digest(statement, 18, &manifest_digest);
     return catalogue_run(statement, err);
 }
 
@@ -144,6 +150,84 @@ int facts_record(struct repository *r, const struct dataset_facts *facts, int64_
     return rc;
 }
 
+static int blobs_update(struct repository *r, const struct dataset_facts *facts,
+                        int64_t dataset, struct err *err)
+{
+    AUTO(strbuf_done) struct strbuf index = STRBUF_INIT, manifest = STRBUF_INIT;
+    AUTO_STATEMENT sqlite3_stmt *row = NULL;
+    struct digest root, digest;
+    int rc = dataset_index_root(&facts->index, &root);
+    if (rc == 0)
+        rc = dataset_index_encode(&facts->index, &index);
+    if (rc == 0)
+        rc = manifest_pack(facts->manifest, &manifest);
+    if (rc == 0)
+        rc = digest_of(facts->manifest.data, facts->manifest.size, &digest);
+    if (rc == 0)
+        rc = catalogue_prepare(r->db,
+                               "UPDATE dataset SET root = ?, chunk_index = ?,"
+                               " manifest = ?, manifest_digest = ? WHERE id = ?",
+                               &row, err);
+    if (rc < 0)
+        return rc;
+    catalogue_bind_digest(row, 1, &root);
+    catalogue_bind_blob(row, 2, strbuf_span(&index));
+    catalogue_bind_blob(row, 3, strbuf_span(&manifest));
+    catalogue_bind_digest(row, 4, &digest);
+    (void)sqlite3_bind_int64(row, 5, dataset);
+    return catalogue_run(row, err);
+}
+
+int repository_manifest(struct repository *r, const struct digest *name,
+                        struct strbuf *out, struct err *err)
+{
+    AUTO_STATEMENT sqlite3_stmt *statement = NULL;
+    struct digest stated, made;
+    int64_t dataset = 0;
+    int rc = facts_need(r, name, &dataset, err);
+    if (rc == 0)
+        rc = catalogue_prepare(r->db,
+                               "SELECT manifest, manifest_digest FROM dataset"
+                               " WHERE id = ?",
+                               &statement, err);
+    if (rc < 0)
+        return rc;
+    (void)sqlite3_bind_int64(statement, 1, dataset);
+    rc = catalogue_step(statement, err);
+    if (rc <= 0)
+        return rc < 0 ? rc : -ENOENT;
+    struct span packed = catalogue_span(statement, 0);
+    unsigned long long size = ZSTD_getFrameContentSize(packed.data, packed.size);
+    if (size > IMAGE_MANIFEST_BYTES_MAX)
+        return err_set(err, EUCLEAN, "catalogue: a list of files is damaged");
+    rc = catalogue_digest(statement, 1, &stated, err);
+    if (rc == 0)
+        rc = strbuf_reserve(out, (size_t)size + 1);
+    if (rc < 0)
+        return rc;
+    size_t got =
+        ZSTD_decompress(out->data + out->size, (size_t)size, packed.data, packed.size);
+    rc = got == size ? digest_of(out->data + out->size, got, &made) : 0;
+    if (rc == 0 && (got != size || !digest_eq(&made, &stated)))
+        rc = err_set(err, EUCLEAN, "catalogue: a list of files is damaged");
+    if (rc < 0)
+        return rc;
+    out->size += got;
+    out->data[out->size] = '\0';
+    return 0;
+}
+
+int facts_repair(struct repository *r, const struct dataset_facts *facts,
+                 int64_t dataset, struct err *err)
+{
+    AUTO(dataset_index_done) struct dataset_index index = { 0 };
+    AUTO(strbuf_done) struct strbuf manifest = STRBUF_INIT;
+    int rc = chunk_store_index(r, &facts->index.image, &index, NULL);
+    if (rc == 0)
+        rc = repository_manifest(r, &facts->index.image, &manifest, NULL);
+    return rc == -EUCLEAN ? blobs_update(r, facts, dataset, err) : rc;
+}
+
 int facts_tag_set(struct repository *r, int64_t dataset, const char *tag,
                   struct err *err)
 {
@@ -159,11 +243,25 @@ int facts_tag_set(struct repository *r, int64_t dataset, const char *tag,
     return catalogue_run(statement, err);
 }
 
+static int admitted_set(struct repository *r, int64_t dataset, struct err *err)
+{
+    AUTO_STATEMENT sqlite3_stmt *statement = NULL;
+    int rc = catalogue_prepare(r->db, "UPDATE dataset SET admitted_ns = ? WHERE id = ?",
+                               &statement, err);
+    if (rc < 0)
+        return rc;
+    (void)sqlite3_bind_int64(statement, 1, clock_now_ns());
+    (void)sqlite3_bind_int64(statement, 2, dataset);
+    return catalogue_run(statement, err);
+}
+
 int facts_mark(struct repository *r, int64_t dataset,
                const struct dataset_admission *in, struct err *err)
 {
     AUTO_STATEMENT sqlite3_stmt *statement = NULL;
-    int rc = in->tag ? facts_tag_set(r, dataset, in->tag, err) : 0;
+    int rc = admitted_set(r, dataset, err);
+    if (rc == 0 && in->tag)
+        rc = facts_tag_set(r, dataset, in->tag, err);
     if (rc == 0)
         rc = catalogue_prepare(
             r->db, "INSERT OR REPLACE INTO label(dataset, key, value) VALUES(?, ?, ?)",

@@ -11,7 +11,6 @@ struct dataset_facts {
     struct span manifest;
     const char *source, *tool, *arguments;
     char creator[64];
-    int64_t created_ns;
     uint64_t new_bytes;
 };
 
@@ -24,9 +23,13 @@ int facts_find(struct repository *r, const struct digest *name, int64_t *ret,
 /* The same, but none is an error: -ENOENT. */
 int facts_need(struct repository *r, const struct digest *name, int64_t *ret,
                struct err *err);
-/* In a transaction: the row, and its labels and tag. */
+/* In a transaction: the row; its labels and tag, and that it was admitted now, from
+ * when its grace counts. */
 int facts_record(struct repository *r, const struct dataset_facts *facts, int64_t *ret,
                  struct err *err);
+/* Of one that is there: index and manifest again, where what is stored is damaged. */
+int facts_repair(struct repository *r, const struct dataset_facts *facts,
+                 int64_t dataset, struct err *err);
 int facts_mark(struct repository *r, int64_t dataset,
                const struct dataset_admission *in, struct err *err);
 int facts_tag_set(struct repository *r, int64_t dataset, const char *tag,

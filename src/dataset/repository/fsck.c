@@ -21,7 +21,14 @@ struct fsck {
     struct repository *r;
     struct table *out;
     struct repository_state state;
+    struct hashmap damaged; /* digests of chunks */
 };
+
+static void fsck_done(struct fsck *fsck)
+{
+    hashmap_done(&fsck->damaged);
+}
+DEFINE_AUTO_DONE(struct fsck, fsck_done);
 
 static void found(struct fsck *fsck, bool is_damage, const char *where,
                   const char *what)
@@ -54,39 +61,81 @@ static int sql_check(struct fsck *fsck, const char *sql, const char *is_well,
     return rc;
 }
 
-/* ---- packs: each record read, decompressed, hashed ---- */
+/* ---- packs: each chunk read, decompressed, hashed ---- */
 
-/* Records that the catalogue has, against what the pack has. */
-static int pack_records(struct fsck *fsck, uint64_t number, int fd, uint64_t size,
-                        const char *path, struct err *err)
+struct pack_finding {
+    uint64_t count, damaged;
+    struct err first;
+};
+
+static int damaged_add(struct fsck *fsck, const struct digest *digest)
 {
-    uint64_t at = PACK_HEADER_SIZE;
-    struct err why = { 0 };
-    int rc = pack_header_check(fd, number, &why);
-    while (rc == 0 && at < size) {
-        struct pack_position position, known;
+    const struct span key = { (const char *)digest->bytes, DIGEST_SIZE };
+    return hashmap_put(&fsck->damaged, key, NULL) ? 0 : -ENOMEM;
+}
+
+/* What the catalogue has in a pack: nothing else of its file is needed. */
+static int pack_chunks(struct fsck *fsck, uint64_t number, struct pack_finding *ret,
+                       struct err *err)
+{
+    AUTO_STATEMENT sqlite3_stmt *rows = NULL;
+    AUTO_FREE uint8_t *data = malloc(CHUNK_SIZE_MAX);
+    int rc = data ? catalogue_prepare(fsck->r->db,
+                                      "SELECT digest, at, stored, size FROM chunk"
+                                      " WHERE pack = ? ORDER BY at",
+                                      &rows, err)
+                  : -ENOMEM;
+    if (rc == 0)
+        (void)sqlite3_bind_int64(rows, 1, (int64_t)number);
+    while (rc == 0 && (rc = catalogue_step(rows, err)) > 0) {
+        struct err why = { 0 };
         struct digest digest;
-        rc = pack_next(fsck->r->reader, fd, size, &at, &position, &digest, &why);
+        const struct pack_position position = {
+            .pack = number,
+            .offset = (uint64_t)sqlite3_column_int64(rows, 1),
+            .stored = (uint32_t)sqlite3_column_int64(rows, 2),
+            .size = (uint32_t)sqlite3_column_int64(rows, 3),
+        };
+        rc = catalogue_digest(rows, 0, &digest, err);
         if (rc < 0)
-            break;
-        int is_known = chunk_store_find(fsck->r, &digest, &known, NULL, err);
-        if (is_known < 0)
-            return is_known;
-        if (is_known && known.pack == number &&
-            (known.offset != position.offset || known.stored != position.stored ||
-             known.size != position.size))
-            found(fsck, true, path, "the catalogue has a chunk of it elsewhere");
-        fsck->state.chunks += is_known && known.pack == number;
+            return rc;
+        ret->count++;
+        rc = chunk_store_read(fsck->r, &position, &digest, data, &why);
+        if (rc == -ENOMEM)
+            return rc;
+        if (rc < 0 && ret->damaged++ == 0)
+            ret->first = why;
+        rc = rc < 0 ? damaged_add(fsck, &digest) : 0;
     }
-    if (rc < 0)
-        found(fsck, true, path, why.text[0] ? why.text : strerror(-rc));
-    return 0;
+    fsck->state.chunks += ret->count;
+    return rc;
+}
+
+/* The file itself: a note, since what it lacks is damage of its chunks. */
+static void pack_file_check(struct fsck *fsck, uint64_t number, uint64_t bytes,
+                            const char *path)
+{
+    struct err why = { 0 };
+    struct stat st;
+    char what[128];
+    AUTO_CLOSE int fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0 || fstat(fd, &st) < 0) {
+        found(fsck, false, path, strerror(errno));
+        return;
+    }
+    fsck->state.bytes += (uint64_t)st.st_size;
+    (void)snprintf(what, sizeof what, "it has %jd bytes, and should have %" PRIu64,
+                   (intmax_t)st.st_size, bytes);
+    if ((uint64_t)st.st_size != bytes)
+        found(fsck, false, path, what);
+    if (pack_header_check(fd, number, &why) < 0)
+        found(fsck, false, path, why.text);
 }
 
 static int packs_check(struct fsck *fsck, struct err *err)
 {
     AUTO_STATEMENT sqlite3_stmt *rows = NULL;
-    char path[STORE_PATH_SIZE], what[128];
+    char path[STORE_PATH_SIZE], what[640];
     int64_t count = 0;
     int rc = catalogue_number(fsck->r->db, "SELECT count(*) FROM pack", &count, err);
     if (rc == 0)
@@ -94,21 +143,15 @@ static int packs_check(struct fsck *fsck, struct err *err)
                                err);
     while (rc == 0 && (rc = catalogue_step(rows, err)) > 0) {
         uint64_t number = (uint64_t)sqlite3_column_int64(rows, 0);
-        uint64_t bytes = (uint64_t)sqlite3_column_int64(rows, 1);
-        struct stat st;
+        struct pack_finding finding = { 0 };
         chunk_store_pack_path(fsck->r, number, path);
-        AUTO_CLOSE int fd = open(path, O_RDONLY | O_CLOEXEC);
-        rc = 0;
-        if (fd < 0 || fstat(fd, &st) < 0) {
-            found(fsck, true, path, strerror(errno));
-            continue;
-        }
-        (void)snprintf(what, sizeof what, "it has %jd bytes, and should have %" PRIu64,
-                       (intmax_t)st.st_size, bytes);
-        if ((uint64_t)st.st_size != bytes)
+        pack_file_check(fsck, number, (uint64_t)sqlite3_column_int64(rows, 1), path);
+        rc = pack_chunks(fsck, number, &finding, err);
+        (void)snprintf(what, sizeof what,
+                       "%" PRIu64 " of its %" PRIu64 " chunks are damaged: %s",
+                       finding.damaged, finding.count, finding.first.text);
+        if (finding.damaged)
             found(fsck, true, path, what);
-        fsck->state.bytes += (uint64_t)st.st_size;
-        rc = pack_records(fsck, number, fd, (uint64_t)st.st_size, path, err);
         chunk_store_progress(fsck->r, ++fsck->state.packs, (uint64_t)count);
     }
     return rc;
@@ -119,17 +162,23 @@ static int pack_strange(void *arg, uint64_t number, struct err *err)
     struct fsck *fsck = arg;
     AUTO_STATEMENT sqlite3_stmt *row = NULL;
     char path[STORE_PATH_SIZE];
-    int rc = catalogue_prepare(fsck->r->db, "SELECT 1 FROM pack WHERE number = ?", &row,
-                               err);
+    int rc = catalogue_prepare(fsck->r->db,
+                               "SELECT EXISTS(SELECT 1 FROM pack WHERE number = ?1),"
+                               " EXISTS(SELECT 1 FROM leftover WHERE number = ?1)",
+                               &row, err);
     if (rc < 0)
         return rc;
     (void)sqlite3_bind_int64(row, 1, (int64_t)number);
     rc = catalogue_step(row, err);
+    if (rc <= 0 || sqlite3_column_int(row, 0))
+        return rc < 0 ? rc : 0;
     chunk_store_pack_path(fsck->r, number, path);
-    if (rc == 0)
-        found(fsck, false, path,
-              "the catalogue does not name it: left by a process that was killed, or "
-              "being added now");
+    found(fsck, false, path,
+          sqlite3_column_int(row, 1)
+              ? "the catalogue does not name it: left by a process that was killed, or "
+                "being added now"
+              : "the catalogue does not know of it, so nothing removes it: was an "
+                "older catalogue restored?");
     return rc < 0 ? rc : 0;
 }
 
@@ -142,20 +191,26 @@ static int index_check(struct fsck *fsck, int64_t dataset,
     AUTO(hashmap_done) struct hashmap distinct = HASHMAP_INIT;
     AUTO_STATEMENT sqlite3_stmt *row = NULL;
     struct pack_position position;
+    char what[128];
+    size_t damaged = 0;
     int rc = 0;
     for (size_t i = 0; rc >= 0 && i < index->count; i++) {
         const struct digest *digest = &index->chunks[i].digest;
+        const struct span key = { (const char *)digest->bytes, DIGEST_SIZE };
         bool is_new = false;
-        if (!hashmap_put(&distinct,
-                         (struct span){ (const char *)digest->bytes, DIGEST_SIZE },
-                         &is_new))
+        if (!hashmap_put(&distinct, key, &is_new))
             return -ENOMEM;
+        damaged += is_new && hashmap_get(&fsck->damaged, key);
         rc = is_new ? chunk_store_find(fsck->r, digest, &position, NULL, err) : 1;
         if (rc == 0 || (rc > 0 && is_new && position.size != index->chunks[i].size))
             found(fsck, true, text, "a chunk of it is not in the catalogue");
     }
     if (rc < 0)
         return rc;
+    (void)snprintf(what, sizeof what,
+                   "%zu of its chunks are damaged: create or import it again", damaged);
+    if (damaged)
+        found(fsck, true, text, what);
     rc = catalogue_prepare(
         fsck->r->db, "SELECT count(*) FROM dataset_chunk WHERE dataset = ?", &row, err);
     if (rc < 0)
@@ -165,6 +220,17 @@ static int index_check(struct fsck *fsck, int64_t dataset,
     if (rc > 0 && (size_t)sqlite3_column_int64(row, 0) != distinct.count)
         found(fsck, true, text, "the catalogue counts other chunks than its index has");
     return rc < 0 ? rc : 0;
+}
+
+static int manifest_check(struct fsck *fsck, const struct digest *name,
+                          const char *text)
+{
+    AUTO(strbuf_done) struct strbuf manifest = STRBUF_INIT;
+    struct err why = { 0 };
+    int rc = repository_manifest(fsck->r, name, &manifest, &why);
+    if (rc == -EUCLEAN)
+        found(fsck, true, text, why.text);
+    return rc == -EUCLEAN ? 0 : rc;
 }
 
 static int datasets_check(struct fsck *fsck, struct err *err)
@@ -184,6 +250,9 @@ static int datasets_check(struct fsck *fsck, struct err *err)
             return rc;
         fsck->state.datasets++;
         digest_print(&name, text);
+        rc = manifest_check(fsck, &name, text);
+        if (rc < 0)
+            return rc;
         rc = chunk_store_index(fsck->r, &name, &index, &why);
         if (rc == 0)
             rc = dataset_index_root(&index, &root);
@@ -206,7 +275,7 @@ int repository_fsck(struct repository *r, struct table *out,
 {
     AUTO(catalogue_change_done) struct catalogue_change view = { 0 };
     AUTO_CLOSE int lock = -1;
-    struct fsck fsck = { .r = r, .out = out };
+    AUTO(fsck_done) struct fsck fsck = { .r = r, .out = out };
     table_add_column(out, "kind", TABLE_TEXT, "");
     table_add_column(out, "where", TABLE_TEXT, "");
     table_add_column(out, "what", TABLE_TEXT, "");
@@ -222,11 +291,6 @@ int repository_fsck(struct repository *r, struct table *out,
                        "a row refers to another that is not there", err);
     if (rc == 0)
         rc = packs_check(&fsck, err);
-    int64_t chunks = 0;
-    if (rc == 0)
-        rc = catalogue_number(r->db, "SELECT count(*) FROM chunk", &chunks, err);
-    if (rc == 0 && (uint64_t)chunks != fsck.state.chunks)
-        found(&fsck, true, "catalogue.db", "it has chunks that are in no pack");
     if (rc == 0)
         rc = chunk_store_each_pack(r, pack_strange, &fsck, err);
     if (rc == 0)

@@ -15,6 +15,7 @@
 
 #include <inttypes.h>
 #include <string.h>
+#include <time.h>
 
 enum { COLUMN_DATASET, COLUMN_BYTES, COLUMN_ACTION, COLUMN_WHY };
 
@@ -29,7 +30,7 @@ struct gc {
 /* ---- which datasets ---- */
 
 static const char decide_sql[] =
-    "SELECT id, name, bytes, created_ns,"
+    "SELECT id, name, bytes, admitted_ns,"
     " (SELECT min(name) FROM tag WHERE tag.dataset = dataset.id),"
     " (SELECT kind || ' ' || detail FROM ref WHERE ref.dataset = dataset.id"
     "  AND (expires_ns IS NULL OR expires_ns > ?1) ORDER BY id LIMIT 1)"
@@ -92,28 +93,33 @@ static int dataset_decide(struct gc *gc, sqlite3_stmt *row, struct err *err)
                               : dataset_remove(gc, sqlite3_column_int64(row, 0), err);
 }
 
-static int datasets_remove(struct gc *gc, struct err *err)
+static int datasets_decide(struct gc *gc, struct err *err)
 {
-    AUTO(catalogue_change_done) struct catalogue_change change = { 0 };
     AUTO_STATEMENT sqlite3_stmt *rows = NULL;
-    int rc = catalogue_begin(gc->r->db, &change, err);
-    if (rc == 0)
-        rc = catalogue_prepare(gc->r->db, decide_sql, &rows, err);
+    int rc = catalogue_prepare(gc->r->db, decide_sql, &rows, err);
     if (rc < 0)
         return rc;
+    gc->now_ns = clock_now_ns(); /* in the transaction: not before a wait for it */
     (void)sqlite3_bind_int64(rows, 1, gc->now_ns);
     while ((rc = catalogue_step(rows, err)) > 0) {
         rc = dataset_decide(gc, rows, err);
         if (rc < 0)
             return rc;
     }
-    catalogue_finish(&rows);
-    if (rc < 0 || gc->opts->is_trial)
-        return rc;
-    rc = catalogue_exec(gc->r->db,
-                        "DELETE FROM chunk WHERE id NOT IN"
-                        " (SELECT chunk FROM dataset_chunk)",
-                        err);
+    return rc;
+}
+
+static int datasets_remove(struct gc *gc, struct err *err)
+{
+    AUTO(catalogue_change_done) struct catalogue_change change = { 0 };
+    int rc = catalogue_begin(gc->r->db, &change, err);
+    if (rc == 0)
+        rc = datasets_decide(gc, err);
+    if (rc == 0)
+        rc = catalogue_exec(gc->r->db,
+                            "DELETE FROM chunk WHERE id NOT IN"
+                            " (SELECT chunk FROM dataset_chunk)",
+                            err);
     gc->freed.chunks = (uint64_t)sqlite3_changes64(gc->r->db);
     return rc < 0 ? rc : catalogue_commit(&change, err);
 }
@@ -134,7 +140,7 @@ static int packs_list(struct gc *gc, struct used_pack **ret, size_t *ret_count,
         gc->r->db,
         "SELECT number, bytes,"
         " (SELECT coalesce(sum(stored + 48), 0) FROM chunk WHERE chunk.pack = number)"
-        " FROM pack ORDER BY number",
+        " AS used FROM pack ORDER BY used > 0, number", /* space first */
         &rows, err);
     while (rc == 0 && (rc = catalogue_step(rows, err)) > 0) {
         struct used_pack *more = reallocarray(packs, count + 1, sizeof packs[0]);
@@ -223,9 +229,11 @@ static int pack_forget(struct gc *gc, uint64_t number, struct err *err)
     if (rc < 0)
         return rc;
     (void)sqlite3_bind_int64(row, 1, (int64_t)number);
-    return catalogue_run(row, err);
+    rc = catalogue_run(row, err);
+    return rc < 0 ? rc : chunk_store_leftover_add(gc->r, number, err);
 }
 
+/* The file of a pack whose row is gone. */
 static int pack_unlink(struct gc *gc, const struct used_pack *pack, struct err *err)
 {
     char path[STORE_PATH_SIZE];
@@ -264,49 +272,124 @@ static int pack_rewrite(struct gc *gc, const struct used_pack *pack,
     return pack_unlink(gc, pack, err);
 }
 
+static int pack_remove(struct gc *gc, const struct used_pack *pack, struct err *err)
+{
+    AUTO(catalogue_change_done) struct catalogue_change change = { 0 };
+    int rc = catalogue_begin(gc->r->db, &change, err);
+    if (rc == 0)
+        rc = pack_forget(gc, pack->number, err);
+    if (rc == 0)
+        rc = catalogue_commit(&change, err);
+    if (rc < 0)
+        return rc;
+    gc->freed.packs_removed++;
+    return pack_unlink(gc, pack, err);
+}
+
+static int pack_clean(struct gc *gc, const struct used_pack *pack,
+                      const struct staging *staging, struct err *err)
+{
+    if (pack->used_bytes == 0)
+        return pack_remove(gc, pack, err);
+    return pack->used_bytes * 2 < pack->bytes ? pack_rewrite(gc, pack, staging, err)
+                                              : 0;
+}
+
+/* A pack with damage in what is needed of it stays as it is: a dataset that has the
+ * chunk may be imported again.  The others are cleaned all the same. */
 static int packs_clean(struct gc *gc, const struct staging *staging, struct err *err)
 {
     AUTO_FREE struct used_pack *packs = NULL;
+    struct err first = { 0 };
     size_t count = 0;
     int rc = packs_list(gc, &packs, &count, err);
     for (size_t i = 0; rc == 0 && i < count; i++) {
-        if (packs[i].used_bytes == 0) {
-            rc = pack_forget(gc, packs[i].number, err);
-            if (rc == 0)
-                rc = pack_unlink(gc, &packs[i], err);
-            gc->freed.packs_removed++;
-        } else if (packs[i].used_bytes * 2 < packs[i].bytes) {
-            rc = pack_rewrite(gc, &packs[i], staging, err);
+        struct err why = { 0 };
+        rc = pack_clean(gc, &packs[i], staging, &why);
+        if (rc == -EUCLEAN || rc == -EIO) {
+            if (gc->freed.packs_damaged++ == 0)
+                first = why;
+            rc = 0;
+        } else if (rc < 0) {
+            return err_set(err, -rc, "%s", why.text[0] ? why.text : strerror(-rc));
         }
         chunk_store_progress(gc->r, i + 1, count);
     }
-    return rc;
+    if (rc == 0)
+        rc = chunk_store_leftovers_remove(gc->r, err);
+    if (rc < 0 || !gc->freed.packs_damaged)
+        return rc;
+    return err_set(err, EUCLEAN,
+                   "%" PRIu64 " packs are damaged and stay as they are (baro dataset "
+                   "fsck names the datasets): %s",
+                   gc->freed.packs_damaged, first.text);
+}
+
+/* ---- locks ---- */
+
+#define PAUSE_NS 50000000
+
+struct gc_locks {
+    int writer, readers;
+};
+
+static void gc_locks_done(struct gc_locks *locks)
+{
+    auto_close(&locks->readers);
+    auto_close(&locks->writer);
+}
+DEFINE_AUTO_DONE(struct gc_locks, gc_locks_done);
+
+/* Both, or neither: while a process reads, others go on to write.  One that reads and
+ * does not end would hold up all of them otherwise. */
+static int gc_lock(struct gc *gc, struct gc_locks *locks, struct err *err)
+{
+    int64_t end_ns = clock_monotonic_ns() + gc->opts->wait_ns;
+    for (;;) {
+        int rc = chunk_store_lock_writer(gc->r, &locks->writer, err);
+        if (rc == 0)
+            rc = chunk_store_lock_readers_out(gc->r, &locks->readers, err);
+        if (rc != -EAGAIN)
+            return rc;
+        auto_close(&locks->writer);
+        if (clock_monotonic_ns() >= end_ns)
+            return err_set(err, EBUSY,
+                           "nothing was removed: a process reads the repository "
+                           "(export, verify, fsck); see fuser %s/reader.lock",
+                           gc->r->dir);
+        const struct timespec pause = { 0, PAUSE_NS };
+        (void)nanosleep(&pause, NULL);
+    }
+}
+
+static int gc_run(struct gc *gc, struct err *err)
+{
+    AUTO(staging_done) struct staging staging = { .fd = -1 };
+    AUTO(gc_locks_done) struct gc_locks locks = { -1, -1 };
+    int rc = staging_new(gc->r, &staging, err);
+    if (rc == 0)
+        rc = gc_lock(gc, &locks, err);
+    if (rc == 0)
+        rc = datasets_remove(gc, err);
+    if (rc < 0) {
+        gc->freed = (struct repository_freed){ 0 }; /* it was rolled back */
+        gc->out->row_count = 0;
+        return rc;
+    }
+    return packs_clean(gc, &staging, err);
 }
 
 int repository_gc(struct repository *r, const struct repository_gc *opts,
                   struct table *out, struct repository_freed *ret, struct err *err)
 {
-    AUTO(staging_done) struct staging staging = { .fd = -1 };
-    AUTO_CLOSE int lock = -1;
-    AUTO_CLOSE int readers = -1;
     struct gc gc = { .r = r, .opts = opts, .out = out };
     table_add_column(out, "dataset", TABLE_TEXT, "");
     table_add_column(out, "bytes", TABLE_U64, "bytes");
     table_add_column(out, "action", TABLE_TEXT, "");
     table_add_column(out, "why", TABLE_TEXT, "");
-    int rc = staging_new(r, &staging, err);
-    if (rc == 0)
-        rc = chunk_store_lock_writer(r, &lock, err);
-    if (rc == 0)
-        rc = chunk_store_lock_readers_out(r, &readers, err);
-    gc.now_ns = clock_now_ns();
-    if (rc == 0)
-        rc = datasets_remove(&gc, err);
-    if (rc == 0 && !opts->is_trial)
-        rc = packs_clean(&gc, &staging, err);
+    int rc = opts->is_trial ? datasets_decide(&gc, err) : gc_run(&gc, err);
     if (rc == 0)
         rc = table_error(out);
-    if (rc == 0)
-        *ret = gc.freed;
+    *ret = gc.freed;
     return rc;
 }

@@ -119,7 +119,6 @@ int pack_writer_sync(struct pack_writer *writer, struct err *err)
 struct pack_reader {
     ZSTD_DCtx *zstd;
     uint8_t record[PACK_RECORD_HEAD_SIZE + STORED_MAX];
-    uint8_t chunk[CHUNK_SIZE_MAX];
 };
 
 int pack_reader_new(struct pack_reader **ret)
@@ -204,31 +203,6 @@ int pack_read(struct pack_reader *reader, int fd, const struct pack_position *po
         memcmp(reader->record + 8, digest->bytes, DIGEST_SIZE) != 0)
         return damaged(err, position->offset, "this is another record");
     return record_decode(reader, position, digest, data, err);
-}
-
-int pack_next(struct pack_reader *reader, int fd, uint64_t size, uint64_t *offset,
-              struct pack_position *ret, struct digest *ret_digest, struct err *err)
-{
-    struct pack_position position = { .offset = *offset };
-    struct digest digest;
-    if (size - *offset < PACK_RECORD_HEAD_SIZE)
-        return damaged(err, *offset, "half a record at the end");
-    int rc = read_at(fd, reader->record, PACK_RECORD_HEAD_SIZE, *offset, err);
-    if (rc < 0)
-        return rc;
-    position.stored = bytes_u32(reader->record);
-    position.size = bytes_u32(reader->record + 4);
-    memcpy(digest.bytes, reader->record + 8, DIGEST_SIZE);
-    if (!is_possible(&position) ||
-        position.stored > size - *offset - PACK_RECORD_HEAD_SIZE)
-        return damaged(err, *offset, "a record that is not possible");
-    rc = pack_read(reader, fd, &position, &digest, reader->chunk, err);
-    if (rc < 0)
-        return rc;
-    *offset += PACK_RECORD_HEAD_SIZE + position.stored;
-    *ret = position;
-    *ret_digest = digest;
-    return 0;
 }
 
 int pack_header_check(int fd, uint64_t number, struct err *err)

@@ -53,11 +53,6 @@ DEFINE_AUTO(struct pack_reader, pack_reader_free);
  * CHUNK_SIZE_MAX bytes.  Errors: -EUCLEAN with a line (damaged), those of pread. */
 int pack_read(struct pack_reader *reader, int fd, const struct pack_position *position,
               const struct digest *digest, uint8_t *data, struct err *err);
-/* What stands at *offset, decoded and verified as above, and *offset behind it.  A pack
- * is read so from its PACK_HEADER_SIZE, to size.
- * Errors: as pack_read(). */
-int pack_next(struct pack_reader *reader, int fd, uint64_t size, uint64_t *offset,
-              struct pack_position *ret, struct digest *ret_digest, struct err *err);
 /* Errors: -EUCLEAN. */
 int pack_header_check(int fd, uint64_t number, struct err *err);
 

@@ -5,8 +5,9 @@
 
 #include <fcntl.h>
 #include <inttypes.h>
+#include <libgen.h>
 #include <string.h>
-#include <zstd.h>
+#include <sys/stat.h>
 
 #define PREFIX_MIN 6U
 
@@ -138,11 +139,25 @@ int repository_export(struct repository *r, const struct digest *name, int fd,
     return image_read(r, name, part_write, &fd, err);
 }
 
-int repository_export_file(struct repository *r, const struct digest *name,
+/* A device, a pipe: written as it is, never replaced by a file. */
+static int export_straight(struct repository *r, const struct digest *name,
                            const char *path, struct err *err)
 {
+    AUTO_CLOSE int fd = open(path, O_WRONLY | O_NOCTTY | O_CLOEXEC);
+    if (fd < 0)
+        return err_set(err, errno, "open '%s': %s", path, strerror(errno));
+    int rc = repository_export(r, name, fd, err);
+    if (rc == 0 && fsync(fd) < 0 && errno != EINVAL && errno != EROFS)
+        rc = err_set(err, file_error(errno), "sync '%s': %s", path, strerror(errno));
+    return rc;
+}
+
+static int export_beside(struct repository *r, const struct digest *name,
+                         const char *path, struct err *err)
+{
     AUTO_FREE char *partial = NULL;
-    if (asprintf(&partial, "%s.partial.%d", path, (int)getpid()) < 0)
+    AUTO_FREE char *copy = strdup(path);
+    if (!copy || asprintf(&partial, "%s.partial.%d", path, (int)getpid()) < 0)
         return -ENOMEM;
     AUTO_CLOSE int fd = open(partial, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
     if (fd < 0)
@@ -152,38 +167,32 @@ int repository_export_file(struct repository *r, const struct digest *name,
         rc = err_set(err, file_error(errno), "sync '%s': %s", partial, strerror(errno));
     if (rc == 0 && rename(partial, path) < 0)
         rc = err_set(err, errno, "rename '%s': %s", partial, strerror(errno));
-    if (rc < 0)
+    if (rc < 0) {
         (void)unlink(partial);
-    return rc;
+        return rc;
+    }
+    return file_sync_dir(dirname(copy), err);
 }
 
-int repository_manifest(struct repository *r, const struct digest *name,
-                        struct strbuf *out, struct err *err)
+/* What a symbolic link leads to is written, and the link stays. */
+int repository_export_file(struct repository *r, const struct digest *name,
+                           const char *path, struct err *err)
 {
-    AUTO_STATEMENT sqlite3_stmt *statement = NULL;
-    int64_t dataset = 0;
-    int rc = facts_need(r, name, &dataset, err);
-    if (rc == 0)
-        rc = catalogue_prepare(r->db, "SELECT manifest FROM dataset WHERE id = ?",
-                               &statement, err);
-    if (rc < 0)
-        return rc;
-    (void)sqlite3_bind_int64(statement, 1, dataset);
-    rc = catalogue_step(statement, err);
-    if (rc <= 0)
-        return rc < 0 ? rc : -ENOENT;
-    struct span packed = catalogue_span(statement, 0);
-    unsigned long long size = ZSTD_getFrameContentSize(packed.data, packed.size);
-    if (size > IMAGE_MANIFEST_BYTES_MAX)
-        return err_set(err, EUCLEAN, "catalogue: a list of files is damaged");
-    rc = strbuf_reserve(out, (size_t)size + 1);
-    if (rc < 0)
-        return rc;
-    size_t got =
-        ZSTD_decompress(out->data + out->size, (size_t)size, packed.data, packed.size);
-    if (got != size)
-        return err_set(err, EUCLEAN, "catalogue: a list of files is damaged");
-    out->size += got;
-    out->data[out->size] = '\0';
-    return 0;
+    AUTO_FREE char *target = NULL;
+    struct stat st;
+    if (lstat(path, &st) < 0) {
+        if (errno != ENOENT)
+            return err_set(err, errno, "'%s': %s", path, strerror(errno));
+        return export_beside(r, name, path, err);
+    }
+    if (S_ISLNK(st.st_mode)) {
+        target = realpath(path, NULL);
+        path = target ? target : path;
+        if (!target || stat(target, &st) < 0)
+            return err_set(err, errno, "'%s': %s", path, strerror(errno));
+    }
+    if (S_ISDIR(st.st_mode))
+        return err_set(err, EISDIR, "'%s' is a directory: name a file", path);
+    return S_ISREG(st.st_mode) ? export_beside(r, name, path, err)
+                               : export_straight(r, name, path, err);
 }

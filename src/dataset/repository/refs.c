@@ -8,24 +8,11 @@
 #include <pwd.h>
 #include <string.h>
 
-/* The writer's lock: gc decides and removes under it, so that a reference is there
- * before it decides, or finds no dataset any more. */
-int repository_tag(struct repository *r, const char *tag, const struct digest *name,
-                   struct err *err)
+static int tag_remove(struct repository *r, const char *tag, struct err *err)
 {
-    AUTO_CLOSE int lock = -1;
     AUTO_STATEMENT sqlite3_stmt *statement = NULL;
-    int64_t dataset = 0;
-    int rc = facts_tag_check(tag, err);
-    if (rc == 0)
-        rc = chunk_store_lock_writer(r, &lock, err);
-    if (rc < 0)
-        return rc;
-    if (name) {
-        rc = facts_need(r, name, &dataset, err);
-        return rc < 0 ? rc : facts_tag_set(r, dataset, tag, err);
-    }
-    rc = catalogue_prepare(r->db, "DELETE FROM tag WHERE name = ?", &statement, err);
+    int rc =
+        catalogue_prepare(r->db, "DELETE FROM tag WHERE name = ?", &statement, err);
     if (rc < 0)
         return rc;
     catalogue_bind_text(statement, 1, span_of(tag));
@@ -33,6 +20,35 @@ int repository_tag(struct repository *r, const char *tag, const struct digest *n
     if (rc == 0 && sqlite3_changes(r->db) == 0)
         return err_set(err, ENOENT, "there is no tag '%s'", tag);
     return rc;
+}
+
+/* One transaction each, and not the writer's lock, which a create may have for long: gc
+ * decides in one transaction which datasets it removes, so that a reference is there
+ * before it decides, or finds no dataset any more. */
+int repository_tag(struct repository *r, const char *tag, const struct digest *name,
+                   struct err *err)
+{
+    AUTO(catalogue_change_done) struct catalogue_change change = { 0 };
+    int64_t dataset = 0;
+    int rc = facts_tag_check(tag, err);
+    if (rc == 0)
+        rc = catalogue_begin(r->db, &change, err);
+    if (rc == 0 && name)
+        rc = facts_need(r, name, &dataset, err);
+    if (rc == 0)
+        rc = name ? facts_tag_set(r, dataset, tag, err) : tag_remove(r, tag, err);
+    return rc < 0 ? rc : catalogue_commit(&change, err);
+}
+
+/* The clock is read in the transaction: what lasts an hour does so from when it is
+ * there, however long the wait for it was. */
+static int ends_at(int64_t now_ns, int64_t lasts_ns, int64_t *ret, struct err *err)
+{
+    return __builtin_add_overflow(now_ns, lasts_ns, ret)
+               ? err_set(err, EINVAL,
+                         "a reference cannot last so long: write a shorter time, or "
+                         "none for one without an end")
+               : 0;
 }
 
 static int ref_check(const struct dataset_ref *ref, struct err *err)
@@ -55,18 +71,13 @@ static int ref_check(const struct dataset_ref *ref, struct err *err)
                    ref->kind);
 }
 
-int repository_ref(struct repository *r, const struct digest *name,
-                   const struct dataset_ref *ref, uint64_t *ret_id, struct err *err)
+static int ref_insert(struct repository *r, int64_t dataset,
+                      const struct dataset_ref *ref, struct err *err)
 {
-    AUTO_CLOSE int lock = -1;
     AUTO_STATEMENT sqlite3_stmt *statement = NULL;
     const struct passwd *user = getpwuid(geteuid());
-    int64_t dataset = 0, now_ns = clock_now_ns();
-    int rc = ref_check(ref, err);
-    if (rc == 0)
-        rc = chunk_store_lock_writer(r, &lock, err);
-    if (rc == 0)
-        rc = facts_need(r, name, &dataset, err);
+    int64_t now_ns = clock_now_ns(), end_ns = 0;
+    int rc = ends_at(now_ns, ref->lasts_ns, &end_ns, err);
     if (rc == 0)
         rc = catalogue_prepare(r->db,
                                "INSERT INTO ref(dataset, kind, detail, owner,"
@@ -80,10 +91,27 @@ int repository_ref(struct repository *r, const struct digest *name,
     catalogue_bind_text(statement, 4, span_of(user ? user->pw_name : "unknown"));
     (void)sqlite3_bind_int64(statement, 5, now_ns);
     if (ref->lasts_ns > 0)
-        (void)sqlite3_bind_int64(statement, 6, now_ns + ref->lasts_ns);
-    rc = catalogue_run(statement, err);
+        (void)sqlite3_bind_int64(statement, 6, end_ns);
+    return catalogue_run(statement, err);
+}
+
+int repository_ref(struct repository *r, const struct digest *name,
+                   const struct dataset_ref *ref, uint64_t *ret_id, struct err *err)
+{
+    AUTO(catalogue_change_done) struct catalogue_change change = { 0 };
+    int64_t dataset = 0;
+    int rc = ref_check(ref, err);
     if (rc == 0)
-        *ret_id = (uint64_t)sqlite3_last_insert_rowid(r->db);
+        rc = catalogue_begin(r->db, &change, err);
+    if (rc == 0)
+        rc = facts_need(r, name, &dataset, err);
+    if (rc == 0)
+        rc = ref_insert(r, dataset, ref, err);
+    uint64_t id = (uint64_t)sqlite3_last_insert_rowid(r->db);
+    if (rc == 0)
+        rc = catalogue_commit(&change, err);
+    if (rc == 0)
+        *ret_id = id;
     return rc;
 }
 
@@ -95,21 +123,53 @@ static int no_ref(uint64_t id, struct err *err)
                    id);
 }
 
+static int ref_end_set(struct repository *r, uint64_t id, int64_t end_ns,
+                       struct err *err)
+{
+    AUTO_STATEMENT sqlite3_stmt *change = NULL;
+    int rc = catalogue_prepare(r->db, "UPDATE ref SET expires_ns = ? WHERE id = ?",
+                               &change, err);
+    if (rc < 0)
+        return rc;
+    (void)sqlite3_bind_int64(change, 1, end_ns);
+    (void)sqlite3_bind_int64(change, 2, (int64_t)id);
+    return catalogue_run(change, err);
+}
+
+/* A reference that has an end: one without would get one, and its dataset be lost. */
+static int ref_need_end(struct repository *r, uint64_t id, struct err *err)
+{
+    AUTO_STATEMENT sqlite3_stmt *row = NULL;
+    int rc =
+        catalogue_prepare(r->db, "SELECT expires_ns FROM ref WHERE id = ?", &row, err);
+    if (rc < 0)
+        return rc;
+    (void)sqlite3_bind_int64(row, 1, (int64_t)id);
+    rc = catalogue_step(row, err);
+    if (rc == 0)
+        return no_ref(id, err);
+    if (rc > 0 && sqlite3_column_type(row, 0) == SQLITE_NULL)
+        return err_set(err, EINVAL,
+                       "reference %" PRIu64
+                       " has no end and needs no renewal: baro dataset unref removes "
+                       "it",
+                       id);
+    return rc < 0 ? rc : 0;
+}
+
 int repository_ref_renew(struct repository *r, uint64_t id, int64_t lasts_ns,
                          struct err *err)
 {
-    AUTO_CLOSE int lock = -1;
-    AUTO_STATEMENT sqlite3_stmt *statement = NULL;
-    int rc = chunk_store_lock_writer(r, &lock, err);
+    AUTO(catalogue_change_done) struct catalogue_change change = { 0 };
+    int64_t end_ns = 0;
+    int rc = catalogue_begin(r->db, &change, err);
     if (rc == 0)
-        rc = catalogue_prepare(r->db, "UPDATE ref SET expires_ns = ? WHERE id = ?",
-                               &statement, err);
-    if (rc < 0)
-        return rc;
-    (void)sqlite3_bind_int64(statement, 1, clock_now_ns() + lasts_ns);
-    (void)sqlite3_bind_int64(statement, 2, (int64_t)id);
-    rc = catalogue_run(statement, err);
-    return rc == 0 && sqlite3_changes(r->db) == 0 ? no_ref(id, err) : rc;
+        rc = ref_need_end(r, id, err);
+    if (rc == 0)
+        rc = ends_at(clock_now_ns(), lasts_ns, &end_ns, err);
+    if (rc == 0)
+        rc = ref_end_set(r, id, end_ns, err);
+    return rc < 0 ? rc : catalogue_commit(&change, err);
 }
 
 int repository_unref(struct repository *r, uint64_t id, struct err *err)

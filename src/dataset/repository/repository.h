@@ -53,6 +53,7 @@ struct dataset_added {
     struct digest name;
     bool is_known; /* it was there already */
     uint64_t image_bytes, new_bytes, chunk_count, new_chunk_count;
+    uint64_t repaired_chunk_count; /* that were stored, but damaged */
     struct image_totals totals;
 };
 
@@ -81,7 +82,8 @@ int repository_verify(struct repository *repository, const struct digest *name,
 /* The image to fd, each chunk verified before it is written. */
 int repository_export(struct repository *repository, const struct digest *name, int fd,
                       struct err *err);
-/* The same to a file that is there whole, or not at all. */
+/* The same to a file that is there whole, or not at all; a device or a pipe is written
+ * as it is.  Errors: also -EISDIR. */
 int repository_export_file(struct repository *repository, const struct digest *name,
                            const char *path, struct err *err);
 
@@ -107,12 +109,16 @@ int repository_unref(struct repository *repository, uint64_t id, struct err *err
 
 struct repository_gc {
     int64_t grace_ns; /* younger datasets stay */
-    bool is_trial;    /* nothing is removed */
+    bool is_trial;    /* nothing is removed, and nothing waited for */
+    int64_t wait_ns;  /* for processes that read; then -EBUSY */
 };
 struct repository_freed {
     uint64_t datasets, chunks, packs_removed, packs_rewritten, bytes;
+    uint64_t packs_damaged; /* left as they are */
 };
-/* A row for each dataset: what happens to it, and why. */
+/* A row for each dataset: what happens to it, and why.  Where it fails, *ret is what it
+ * did before, and the rows are there if datasets were removed.  -EUCLEAN: all was done
+ * but for packs that are damaged. */
 int repository_gc(struct repository *repository, const struct repository_gc *opts,
                   struct table *out, struct repository_freed *ret, struct err *err);
 

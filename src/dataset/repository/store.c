@@ -18,12 +18,73 @@ static int layout_make(const char *dir, struct err *err)
 {
     char path[STORE_PATH_SIZE];
     static const char *const parts[] = { "packs", "staging" };
+    /* Now, so that those may lock who cannot write here. */
+    static const char *const locks[] = { "writer.lock", "reader.lock" };
     int rc = file_make_dirs(dir, 0755, err);
     for (size_t i = 0; rc == 0 && i < COUNT_OF(parts); i++) {
         (void)snprintf(path, sizeof path, "%s/%s", dir, parts[i]);
         rc = file_make_dirs(path, 0755, err);
     }
+    for (size_t i = 0; rc == 0 && i < COUNT_OF(locks); i++) {
+        (void)snprintf(path, sizeof path, "%s/%s", dir, locks[i]);
+        AUTO_CLOSE int fd = open(path, O_RDONLY | O_CREAT | O_CLOEXEC, 0644);
+        if (fd < 0)
+            rc = err_set(err, errno, "create '%s': %s", path, strerror(errno));
+    }
     return rc == 0 ? file_sync_dir(dir, err) : rc;
+}
+
+static int not_a_repository(const char *dir, struct err *err)
+{
+    return err_set(err, ENOENT,
+                   "'%s' is not a repository of datasets: baro dataset create makes "
+                   "one, or name another (--repository, BARO_DATASETS)",
+                   dir);
+}
+
+static int directory_set(struct repository *r, const char *dir, bool creates,
+                         struct err *err)
+{
+    AUTO_FREE char *absolute = realpath(dir, NULL);
+    if (!absolute && errno == ENOENT && !creates)
+        return not_a_repository(dir, err);
+    if (!absolute)
+        return err_set(err, errno, "'%s': %s", dir, strerror(errno));
+    if (strlen(absolute) >= sizeof r->dir)
+        return err_set(err, ENAMETOOLONG, "'%s': the path is too long", dir);
+    (void)snprintf(r->dir, sizeof r->dir, "%s", absolute);
+    return 0;
+}
+
+static int pack_found(void *arg, uint64_t number, struct err *err)
+{
+    (void)number;
+    (void)err;
+    *(bool *)arg = true;
+    return 0;
+}
+
+/* Packs without a catalogue are the datasets of one that was lost: a new one, which
+ * names none of them, would be the end of all attempts to restore it.  The packs are
+ * looked for first: another process that makes the repository now has its catalogue
+ * before its first pack. */
+static int catalogue_need(struct repository *r, bool *creates, struct err *err)
+{
+    char path[STORE_PATH_SIZE];
+    bool has_packs = false;
+    int rc = chunk_store_each_pack(r, pack_found, &has_packs, *creates ? err : NULL);
+    if (rc < 0 && *creates)
+        return rc;
+    *creates = *creates && !has_packs;
+    (void)snprintf(path, sizeof path, "%s/catalogue.db", r->dir);
+    if (*creates || access(path, F_OK) == 0)
+        return 0;
+    if (has_packs)
+        return err_set(err, ENOENT,
+                       "'%s' has packs, but no catalogue: restore catalogue.db, or "
+                       "name an empty directory",
+                       r->dir);
+    return not_a_repository(r->dir, err);
 }
 
 int repository_open(const char *dir, bool creates, struct repository **ret,
@@ -34,23 +95,14 @@ int repository_open(const char *dir, bool creates, struct repository **ret,
     if (!r)
         return -ENOMEM;
     r->pack_fd = -1;
-    (void)snprintf(path, sizeof path, "%s/catalogue.db", dir);
-    if (access(path, F_OK) < 0 && !creates)
-        return err_set(
-            err, ENOENT,
-            "'%s' is not a repository of datasets: baro dataset create makes "
-            "one, or name another (--repository, BARO_DATASETS)",
-            dir);
     int rc = creates ? layout_make(dir, err) : 0;
-    if (rc < 0)
-        return rc;
-    AUTO_FREE char *absolute = realpath(dir, NULL);
-    if (!absolute)
-        return err_set(err, errno, "'%s': %s", dir, strerror(errno));
-    if (strlen(absolute) >= sizeof r->dir)
-        return err_set(err, ENAMETOOLONG, "'%s': the path is too long", dir);
-    (void)snprintf(r->dir, sizeof r->dir, "%s", absolute);
-    rc = catalogue_open(path, &r->db, err);
+    if (rc == 0)
+        rc = directory_set(r, dir, creates, err);
+    if (rc == 0)
+        rc = catalogue_need(r, &creates, err);
+    (void)snprintf(path, sizeof path, "%s/catalogue.db", r->dir);
+    if (rc == 0)
+        rc = catalogue_open(path, creates, &r->db, err);
     if (rc == 0)
         rc = pack_reader_new(&r->reader);
     if (rc == 0)
@@ -88,11 +140,14 @@ static int lock_acquire(struct repository *r, const char *name, int how, int *re
 {
     char path[STORE_PATH_SIZE];
     (void)snprintf(path, sizeof path, "%s/%s", r->dir, name);
-    AUTO_CLOSE int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0644);
+    int flags = how == LOCK_SH ? O_RDONLY : O_RDWR | O_CREAT;
+    AUTO_CLOSE int fd = open(path, flags | O_CLOEXEC, 0644);
     if (fd < 0)
         return err_set(err, errno, "'%s': %s", path, strerror(errno));
     while (flock(fd, how) < 0)
-        if (errno != EINTR)
+        if (errno == EWOULDBLOCK)
+            return -EAGAIN;
+        else if (errno != EINTR)
             return err_set(err, errno, "lock '%s': %s", path, strerror(errno));
     *ret_fd = TAKE_FD(fd);
     return 0;
@@ -116,24 +171,23 @@ int chunk_store_lock_reader(struct repository *r, int *ret_fd, struct err *err)
 
 int chunk_store_lock_readers_out(struct repository *r, int *ret_fd, struct err *err)
 {
-    return lock_acquire(r, "reader.lock", LOCK_EX, ret_fd, err);
+    return lock_acquire(r, "reader.lock", LOCK_EX | LOCK_NB, ret_fd, err);
 }
 
 /* ---- staging ---- */
 
-static void directory_remove(const char *dir)
+/* The files of the directory fd, by the descriptor: a link that was put there instead
+ * is not followed. */
+static void directory_clear(int fd)
 {
-    char path[STORE_PATH_SIZE];
-    AUTO_CLOSEDIR DIR *entries = opendir(dir);
+    int copy = openat(fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    AUTO_CLOSEDIR DIR *entries = copy < 0 ? NULL : fdopendir(copy);
     struct dirent *entry;
-    while (entries && (entry = readdir(entries)) != NULL) {
-        if (!strcmp(entry->d_name, ".") || !strcmp(entry->d_name, ".."))
-            continue;
-        if ((size_t)snprintf(path, sizeof path, "%s/%s", dir, entry->d_name) <
-            sizeof path)
-            (void)unlink(path);
-    }
-    (void)rmdir(dir);
+    if (copy >= 0 && !entries)
+        (void)close(copy);
+    while (entries && (entry = readdir(entries)) != NULL)
+        if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0)
+            (void)unlinkat(fd, entry->d_name, 0);
 }
 
 /* Under the writer's lock, so that no other process holds it for an old one before it
@@ -157,8 +211,10 @@ int staging_new(struct repository *r, struct staging *ret, struct err *err)
 
 void staging_done(struct staging *staging)
 {
-    if (staging->dir[0])
-        directory_remove(staging->dir);
+    if (staging->fd >= 0) {
+        directory_clear(staging->fd);
+        (void)rmdir(staging->dir);
+    }
     auto_close(&staging->fd);
 }
 
@@ -173,10 +229,12 @@ static int staging_sweep(struct repository *r, struct err *err)
     while ((entry = readdir(entries)) != NULL) {
         if (entry->d_name[0] == '.')
             continue;
-        (void)snprintf(path, sizeof path, "%s/staging/%.100s", r->dir, entry->d_name);
-        AUTO_CLOSE int fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-        if (fd >= 0 && flock(fd, LOCK_EX | LOCK_NB) == 0)
-            directory_remove(path);
+        AUTO_CLOSE int fd = openat(dirfd(entries), entry->d_name,
+                                   O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+        if (fd >= 0 && flock(fd, LOCK_EX | LOCK_NB) == 0) {
+            directory_clear(fd);
+            (void)unlinkat(dirfd(entries), entry->d_name, AT_REMOVEDIR);
+        }
     }
     return 0;
 }
@@ -224,41 +282,65 @@ int chunk_store_each_pack(struct repository *r, chunk_store_pack_fn each, void *
     return rc;
 }
 
-static int pack_is_known(struct repository *r, uint64_t number, struct err *err)
+int chunk_store_leftover_add(struct repository *r, uint64_t number, struct err *err)
 {
-    AUTO_STATEMENT sqlite3_stmt *statement = NULL;
-    int rc = catalogue_prepare(r->db, "SELECT 1 FROM pack WHERE number = ?", &statement,
-                               err);
+    AUTO_STATEMENT sqlite3_stmt *row = NULL;
+    int rc =
+        catalogue_prepare(r->db, "INSERT OR IGNORE INTO leftover VALUES(?)", &row, err);
     if (rc < 0)
         return rc;
-    (void)sqlite3_bind_int64(statement, 1, (int64_t)number);
-    return catalogue_step(statement, err);
+    (void)sqlite3_bind_int64(row, 1, (int64_t)number);
+    return catalogue_run(row, err);
 }
 
-static int pack_sweep(void *arg, uint64_t number, struct err *err)
+/* The files first: a row that is left without its file harms nothing. */
+int chunk_store_leftovers_remove(struct repository *r, struct err *err)
 {
-    struct repository *r = arg;
+    AUTO_STATEMENT sqlite3_stmt *rows = NULL;
     char path[STORE_PATH_SIZE];
-    int rc = pack_is_known(r, number, err);
-    if (rc != 0)
-        return rc < 0 ? rc : 0;
-    chunk_store_pack_path(r, number, path);
-    (void)unlink(path);
-    return 0;
+    size_t count = 0;
+    int rc = catalogue_prepare(r->db, "SELECT number FROM leftover", &rows, err);
+    while (rc == 0 && (rc = catalogue_step(rows, err)) > 0) {
+        chunk_store_pack_path(r, (uint64_t)sqlite3_column_int64(rows, 0), path);
+        if (unlink(path) < 0 && errno != ENOENT)
+            return err_set(err, errno, "remove '%s': %s", path, strerror(errno));
+        count++;
+        rc = 0;
+    }
+    catalogue_finish(&rows);
+    if (rc < 0 || !count)
+        return rc;
+    (void)snprintf(path, sizeof path, "%s/packs", r->dir);
+    rc = file_sync_dir(path, err);
+    return rc < 0 ? rc : catalogue_exec(r->db, "DELETE FROM leftover", err);
 }
 
 int chunk_store_sweep(struct repository *r, struct err *err)
 {
     int rc = staging_sweep(r, err);
-    return rc < 0 ? rc : chunk_store_each_pack(r, pack_sweep, r, err);
+    return rc < 0 ? rc : chunk_store_leftovers_remove(r, err);
 }
 
+static int number_larger(void *arg, uint64_t number, struct err *err)
+{
+    uint64_t *last = arg;
+    (void)err;
+    *last = number > *last ? number : *last;
+    return 0;
+}
+
+/* Behind each number that the catalogue ever gave, and each file that is there: a
+ * catalogue that was restored does not know of all. */
 int chunk_store_next_pack(struct repository *r, uint64_t *ret, struct err *err)
 {
-    int64_t last = 0;
-    int rc = catalogue_number(r->db, "SELECT max(number) FROM pack", &last, err);
+    int64_t given = 0;
+    int rc = catalogue_number(
+        r->db, "SELECT seq FROM sqlite_sequence WHERE name = 'leftover'", &given, err);
+    uint64_t last = (uint64_t)given;
     if (rc == 0)
-        *ret = (uint64_t)last + 1;
+        rc = chunk_store_each_pack(r, number_larger, &last, err);
+    if (rc == 0)
+        *ret = last + 1;
     return rc;
 }
 

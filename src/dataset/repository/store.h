@@ -28,6 +28,7 @@ struct repository {
  * *ret_fd is closed. */
 int chunk_store_lock_writer(struct repository *r, int *ret_fd, struct err *err);
 int chunk_store_lock_reader(struct repository *r, int *ret_fd, struct err *err);
+/* -EAGAIN, without a line: one reads now. */
 int chunk_store_lock_readers_out(struct repository *r, int *ret_fd, struct err *err);
 
 /* A directory of this process's own; *ret_fd holds it. */
@@ -41,9 +42,14 @@ DEFINE_AUTO_DONE(struct staging, staging_done);
 
 void chunk_store_pack_path(const struct repository *r, uint64_t number,
                            char path[static STORE_PATH_SIZE]);
-/* For the holder of the writer's lock: files of killed processes go; the number of the
- * next pack. */
+/* For the holder of the writer's lock: files of killed processes are removed; the
+ * number of the next pack.  A pack is removed where a row of the table leftover names
+ * it, and only there: the row is written before the file is published, and goes in the
+ * transaction that names the pack; gc writes it in the transaction that forgets one.
+ */
 int chunk_store_sweep(struct repository *r, struct err *err);
+int chunk_store_leftover_add(struct repository *r, uint64_t number, struct err *err);
+int chunk_store_leftovers_remove(struct repository *r, struct err *err);
 int chunk_store_next_pack(struct repository *r, uint64_t *ret, struct err *err);
 typedef int (*chunk_store_pack_fn)(void *arg, uint64_t number, struct err *err);
 /* Every file of packs/. */
@@ -56,7 +62,7 @@ struct chunk_store_filler {
     struct repository *r;
     const struct staging *staging;
     struct pack_writer *writer;
-    uint64_t next_number;
+    uint64_t first_number, next_number;
     struct chunk_store_filled {
         uint64_t number, bytes;
     } * filled;

@@ -5,6 +5,7 @@
 #include "base/span.h"
 #include "dataset/image/erofs.h"
 #include "dataset/image/image.h"
+#include "dataset/image/tree.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -403,6 +404,57 @@ static void a_child_process_says_the_same(void **state)
     assert_string_equal(strbuf_text(&lines), strbuf_text(&child_lines));
 }
 
+/* Names that look like what the child could answer. */
+static void no_name_of_a_file_is_taken_for_the_verdict(void **state)
+{
+    static const char *const names[] = { "x\n= 0 1 1 0 0 5 y", "x\n= 0 1 1 0 0 5",
+                                         "\033]0;title\007\x7f" };
+    NEEDS_IMAGE();
+    for (size_t i = 0; i < COUNT_OF(names); i++) {
+        AUTO(strbuf_done) struct strbuf lines = STRBUF_INIT;
+        struct image_totals totals = { 0 };
+        struct err err = { 0 };
+        char tree[64], path[128], image[64];
+        (void)snprintf(tree, sizeof tree, "%s/names%zu", scratch, i);
+        (void)snprintf(path, sizeof path, "%s/%s", tree, names[i]);
+        (void)snprintf(image, sizeof image, "%s/names%zu.img", scratch, i);
+        assert_int_equal(mkdir(tree, 0755), 0);
+        AUTO_CLOSE int made = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
+        assert_int_equal(fchmod(made, 04755), 0);
+        assert_int_equal(image_build(tree, image, &err), 0);
+        AUTO_CLOSE int fd = open(image, O_RDONLY | O_CLOEXEC);
+        assert_int_equal(image_inspect(fd, &closed, &lines, &totals, &err), -EPERM);
+        assert_int_equal(lines.size, 0);
+        assert_non_null(strstr(err.text, "set-user-ID"));
+        for (const char *at = err.text; *at; at++)
+            assert_true((unsigned char)*at >= 0x20 && *at != 0x7F);
+        assert_int_equal(image_inspect(fd, &open_policy, &lines, &totals, &err), 0);
+        assert_int_equal(totals.files, 1);
+    }
+}
+
+static void a_tree_that_changed_is_named(void **state)
+{
+    AUTO(tree_done) struct tree before = { HASHMAP_INIT };
+    struct err err = { 0 };
+    char dir[64], path[96];
+    (void)state;
+    (void)snprintf(dir, sizeof dir, "%s/changing", scratch);
+    (void)snprintf(path, sizeof path, "%s/changing/one", scratch);
+    assert_int_equal(mkdir(dir, 0755), 0);
+    AUTO_CLOSE int fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0644);
+    assert_int_equal(tree_read(dir, &before, &err), 0);
+    assert_int_equal(tree_check(dir, &before, &err), 0);
+    (void)usleep(20000); /* more than a tick of the file system's clock */
+    assert_int_equal(write(fd, "x", 1), 1);
+    assert_int_equal(tree_check(dir, &before, &err), -EBUSY);
+    assert_non_null(strstr(err.text, "changing/one"));
+    AUTO(tree_done) struct tree again = { HASHMAP_INIT };
+    assert_int_equal(tree_read(dir, &again, &err), 0);
+    assert_int_equal(unlink(path), 0);
+    assert_int_equal(tree_check(dir, &again, &err), -EBUSY);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -413,6 +465,8 @@ int main(void)
         cmocka_unit_test(a_cut_image_is_refused_wherever_it_is_cut),
         cmocka_unit_test(no_flipped_bits_crash_the_checker),
         cmocka_unit_test(a_child_process_says_the_same),
+        cmocka_unit_test(a_tree_that_changed_is_named),
+        cmocka_unit_test(no_name_of_a_file_is_taken_for_the_verdict),
     };
     return cmocka_run_group_tests(tests, scratch_make, scratch_remove);
 }
