@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* test_session_store - results of a session as samples, and how many names they create.
  */
-#include "daemon/session/session_store.h"
+#include "daemon/member/session_store.h"
 
 #include "base/log.h"
 #include "base/number.h"

@@ -2,8 +2,8 @@
 /* session - barod as a node of a session, as a rule its control node: results become
  * samples of the metric store (session_store.h).
  */
-#ifndef DAEMON_SESSION_SESSION_H
-#define DAEMON_SESSION_SESSION_H
+#ifndef DAEMON_SESSION_H
+#define DAEMON_SESSION_H
 
 #include "api/session/session.h"
 #include "daemon/forward.h"

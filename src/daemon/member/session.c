@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* session - barod as a node of a session: results become samples of the store. */
-#include "daemon/session/session.h"
+#include "daemon/member/session.h"
 
 #include "base/log.h"
 #include "base/span.h"
-#include "daemon/session/session_store.h"
+#include "daemon/member/session_store.h"
 
 #include <inttypes.h>
 

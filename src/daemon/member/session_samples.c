@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* session_samples - the numbers that a result comes to, by the metric's name. */
-#include "daemon/session/session_samples.h"
+#include "daemon/member/session_samples.h"
 
 #include "base/span.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* session_samples - the numbers that a result comes to, by the metric's name. */
-#ifndef DAEMON_SESSION_SESSION_SAMPLES_H
-#define DAEMON_SESSION_SESSION_SAMPLES_H
+#ifndef DAEMON_SESSION_SAMPLES_H
+#define DAEMON_SESSION_SAMPLES_H
 
 #include "session/session.h"
 

@@ -8,8 +8,8 @@
  *
  * Threads  the session's; session_store_refused(): any.
  */
-#ifndef DAEMON_SESSION_SESSION_STORE_H
-#define DAEMON_SESSION_SESSION_STORE_H
+#ifndef DAEMON_SESSION_STORE_H
+#define DAEMON_SESSION_STORE_H
 
 #include "daemon/forward.h"
 #include "daemon/store_sink.h"

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* session_store - the numbers of a session's results as samples of the metric store. */
-#include "daemon/session/session_store.h"
+#include "daemon/member/session_store.h"
 
 #include "base/log.h"
 #include "base/span.h"
-#include "daemon/session/session_samples.h"
+#include "daemon/member/session_samples.h"
 
 #include <stdatomic.h>
 
