@@ -203,8 +203,8 @@ int repository_manifest(struct repository *r, const struct digest *name,
     rc = catalogue_digest(statement, 1, &stated, err);
     if (rc == 0)
         rc = strbuf_reserve(out, (size_t)size + 1);
-    if (rc < 0)
-        return rc;
+    if (rc < 0 || !out->data)
+        return rc < 0 ? rc : -ENOMEM;
     size_t got =
         ZSTD_decompress(out->data + out->size, (size_t)size, packed.data, packed.size);
     rc = got == size ? digest_of(out->data + out->size, got, &made) : 0;
