@@ -12,7 +12,8 @@ builds() {
     [ -f "$watched/build.ninja" ] || meson setup "$watched" "$TOP" -Db_sanitize=thread \
         -Db_lundef=false -Dman=false || return 1
     ninja -C "$watched" src/cmd/barod src/cmd/baro src/test_base_log src/test_net_server \
-        src/test_ingest_jobstats_routes src/test_store_workers src/test_store_tree_metric src/test_query_live
+        src/test_ingest_jobstats_routes src/test_store_workers src/test_store_tree_metric src/test_query_live \
+        src/test_daemon_session_view src/test_forward_forward
 }
 ok "what is watched can be built" builds
 
@@ -25,7 +26,7 @@ export TSAN_OPTIONS
         "ThreadSanitizer does not run here: $(head -n 1 "$SCRATCH/version")"
     finish
 }
-for unit in base_log net_server ingest_jobstats_routes store_workers store_tree_metric query_live; do
+for unit in base_log net_server ingest_jobstats_routes store_workers store_tree_metric query_live daemon_session_view forward_forward; do
     ok "no thread of test_$unit races another" timeout 300 "$watched/src/test_$unit"
 done
 ok "nor one of barod, whoever comes to it" python3 "$TOP/tests/metrics/crowd.py" "$watched" \
