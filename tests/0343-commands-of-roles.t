@@ -7,7 +7,7 @@
 . "$(dirname "$0")/lib-barod.sh"
 . "$(dirname "$0")/lib-roles.sh"
 requires curl jq
-roles_start
+roles_start "$(roles_session)"
 roles_fill
 cd "$SCRATCH" || exit 1
 chmod 600 user manager support admin
@@ -82,6 +82,10 @@ store import --server URL empty         4 4 4
 store shadow http://127.0.0.1:1         3 3 4
 token list                              3 3 3
 weather -2h now -s URL                  3 3 2
+session show                            3 3 2
+session nodes                           3 3 2
+event list                              3 3 2
+event publish site.drained              3 3 3
 health record --dir kept --lfs true --lctl ./lctl --server URL 3 3 3
 series show URL                         3 3 2
 END
