@@ -41,15 +41,16 @@ static void numbered_file(const char *dir, unsigned i)
 {
     char path[128];
     uint64_t state = i;
-    AUTO_FREE uint8_t *data = malloc(400000);
+    size_t size = 100000 + (size_t)i * 25000;
+    AUTO_FREE uint8_t *data = malloc(size);
     assert_non_null(data);
-    for (size_t k = 0; k < 400000; k++) {
+    for (size_t k = 0; k < size; k++) {
         state = state * UINT64_C(6364136223846793005) + 1442695040888963407U;
         data[k] = (uint8_t)(state >> 56);
     }
     (void)snprintf(path, sizeof path, "%s/%u", dir, i);
     AUTO_CLOSE int fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0644);
-    assert_int_equal(file_write_all(fd, data, 100000 + (size_t)i * 25000), 0);
+    assert_int_equal(file_write_all(fd, data, size), 0);
 }
 
 /* A tree of some of twelve files. */
