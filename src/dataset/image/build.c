@@ -31,7 +31,7 @@
 #endif
 
 /* No network and no other process: the rest is what a program that reads a tree and
- * writes a file needs.  copy_file_range(2) is "not implemented": mkfs.erofs moves the
+ * writes a file needs.  copy_file_range(2) returns ENOSYS: mkfs.erofs moves the
  * content out of a file in /tmp by it, which fails with EXDEV where the image is on
  * another kind of file system; without it mkfs.erofs reads and writes the same bytes.
  */

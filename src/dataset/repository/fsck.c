@@ -64,6 +64,7 @@ static int sql_check(struct fsck *fsck, const char *sql, const char *is_well,
 /* ---- packs: each chunk read, decompressed, hashed ---- */
 
 struct pack_finding {
+    struct fsck *fsck;
     uint64_t count, damaged;
     struct err first;
 };
@@ -74,41 +75,20 @@ static int damaged_add(struct fsck *fsck, const struct digest *digest)
     return hashmap_put(&fsck->damaged, key, NULL) ? 0 : -ENOMEM;
 }
 
-/* What the catalogue has in a pack: nothing else of its file is needed. */
-static int pack_chunks(struct fsck *fsck, uint64_t number, struct pack_finding *ret,
+static int chunk_check(void *arg, const struct stored_chunk *chunk, uint8_t *content,
                        struct err *err)
 {
-    AUTO_STATEMENT sqlite3_stmt *rows = NULL;
-    AUTO_FREE uint8_t *data = malloc(CHUNK_SIZE_MAX);
-    int rc = data ? catalogue_prepare(fsck->r->db,
-                                      "SELECT digest, at, stored, size FROM chunk"
-                                      " WHERE pack = ? ORDER BY at",
-                                      &rows, err)
-                  : -ENOMEM;
-    if (rc == 0)
-        (void)sqlite3_bind_int64(rows, 1, (int64_t)number);
-    while (rc == 0 && (rc = catalogue_step(rows, err)) > 0) {
-        struct err why = { 0 };
-        struct digest digest;
-        const struct pack_position position = {
-            .pack = number,
-            .offset = (uint64_t)sqlite3_column_int64(rows, 1),
-            .stored = (uint32_t)sqlite3_column_int64(rows, 2),
-            .size = (uint32_t)sqlite3_column_int64(rows, 3),
-        };
-        rc = catalogue_digest(rows, 0, &digest, err);
-        if (rc < 0)
-            return rc;
-        ret->count++;
-        rc = chunk_store_read(fsck->r, &position, &digest, data, &why);
-        if (rc == -ENOMEM)
-            return rc;
-        if (rc < 0 && ret->damaged++ == 0)
-            ret->first = why;
-        rc = rc < 0 ? damaged_add(fsck, &digest) : 0;
-    }
-    fsck->state.chunks += ret->count;
-    return rc;
+    struct pack_finding *finding = arg;
+    struct err why = { 0 };
+    (void)err;
+    finding->count++;
+    int rc = chunk_store_read(finding->fsck->r, &chunk->position, &chunk->digest,
+                              content, &why);
+    if (rc == -ENOMEM)
+        return rc;
+    if (rc < 0 && finding->damaged++ == 0)
+        finding->first = why;
+    return rc < 0 ? damaged_add(finding->fsck, &chunk->digest) : 0;
 }
 
 /* The file itself: a note, since what it lacks is damage of its chunks. */
@@ -143,10 +123,11 @@ static int packs_check(struct fsck *fsck, struct err *err)
                                err);
     while (rc == 0 && (rc = catalogue_step(rows, err)) > 0) {
         uint64_t number = (uint64_t)sqlite3_column_int64(rows, 0);
-        struct pack_finding finding = { 0 };
+        struct pack_finding finding = { .fsck = fsck };
         chunk_store_pack_path(fsck->r, number, path);
         pack_file_check(fsck, number, (uint64_t)sqlite3_column_int64(rows, 1), path);
-        rc = pack_chunks(fsck, number, &finding, err);
+        rc = chunk_store_each_chunk(fsck->r, number, chunk_check, &finding, err);
+        fsck->state.chunks += finding.count;
         (void)snprintf(what, sizeof what,
                        "%" PRIu64 " of its %" PRIu64 " chunks are damaged: %s",
                        finding.damaged, finding.count, finding.first.text);

@@ -25,6 +25,8 @@ struct gc {
     struct table *out;
     struct repository_freed freed;
     int64_t now_ns;
+    bool has_damage; /* in the pack that is cleaned now: its own, not the disk's that
+                        is written */
 };
 
 /* ---- which datasets ---- */
@@ -166,40 +168,35 @@ struct moved {
     struct pack_position position;
 };
 
-static int chunks_move(struct gc *gc, uint64_t number,
-                       struct chunk_store_filler *filler, struct moved **moved,
-                       size_t *count, struct err *err)
+struct moving {
+    struct gc *gc;
+    struct chunk_store_filler *filler;
+    struct moved *moved;
+    size_t count;
+};
+
+static void moving_done(struct moving *moving)
 {
-    AUTO_STATEMENT sqlite3_stmt *rows = NULL;
-    AUTO_FREE uint8_t *data = malloc(CHUNK_SIZE_MAX);
-    int rc = data ? catalogue_prepare(gc->r->db,
-                                      "SELECT id, digest, at, stored, size FROM chunk"
-                                      " WHERE pack = ? ORDER BY at",
-                                      &rows, err)
-                  : -ENOMEM;
+    free(moving->moved);
+}
+DEFINE_AUTO_DONE(struct moving, moving_done);
+
+static int chunk_move(void *arg, const struct stored_chunk *chunk, uint8_t *content,
+                      struct err *err)
+{
+    struct moving *m = arg;
+    struct moved *more = reallocarray(m->moved, m->count + 1, sizeof *more);
+    if (!more)
+        return -ENOMEM;
+    m->moved = more;
+    more[m->count].id = chunk->id;
+    int rc = chunk_store_read(m->gc->r, &chunk->position, &chunk->digest, content, err);
+    m->gc->has_damage |= rc == -EUCLEAN || rc == -EIO;
     if (rc == 0)
-        (void)sqlite3_bind_int64(rows, 1, (int64_t)number);
-    while (rc == 0 && (rc = catalogue_step(rows, err)) > 0) {
-        struct digest digest;
-        struct moved *more = reallocarray(*moved, *count + 1, sizeof **moved);
-        if (!more)
-            return -ENOMEM;
-        *moved = more;
-        more[*count].id = sqlite3_column_int64(rows, 0);
-        const struct pack_position position = {
-            .pack = number,
-            .offset = (uint64_t)sqlite3_column_int64(rows, 2),
-            .stored = (uint32_t)sqlite3_column_int64(rows, 3),
-            .size = (uint32_t)sqlite3_column_int64(rows, 4),
-        };
-        rc = catalogue_digest(rows, 1, &digest, err);
-        if (rc == 0)
-            rc = chunk_store_read(gc->r, &position, &digest, data, err);
-        if (rc == 0)
-            rc = chunk_store_filler_add(filler, &digest, data, position.size,
-                                        &more[*count].position, err);
-        ++*count;
-    }
+        rc =
+            chunk_store_filler_add(m->filler, &chunk->digest, content,
+                                   chunk->position.size, &more[m->count].position, err);
+    m->count++;
     return rc;
 }
 
@@ -249,11 +246,10 @@ static int pack_rewrite(struct gc *gc, const struct used_pack *pack,
 {
     AUTO(catalogue_change_done) struct catalogue_change change = { 0 };
     AUTO(chunk_store_filler_done) struct chunk_store_filler filler = { 0 };
-    AUTO_FREE struct moved *moved = NULL;
-    size_t count = 0;
+    AUTO(moving_done) struct moving moving = { .gc = gc, .filler = &filler };
     int rc = chunk_store_filler_begin(gc->r, staging, &filler, err);
     if (rc == 0)
-        rc = chunks_move(gc, pack->number, &filler, &moved, &count, err);
+        rc = chunk_store_each_chunk(gc->r, pack->number, chunk_move, &moving, err);
     if (rc == 0)
         rc = chunk_store_filler_publish(&filler, err);
     if (rc == 0)
@@ -261,7 +257,7 @@ static int pack_rewrite(struct gc *gc, const struct used_pack *pack,
     if (rc == 0)
         rc = chunk_store_filler_record(&filler, err);
     if (rc == 0)
-        rc = moved_record(gc, moved, count, err);
+        rc = moved_record(gc, moving.moved, moving.count, err);
     if (rc == 0)
         rc = pack_forget(gc, pack->number, err);
     if (rc == 0)
@@ -305,8 +301,9 @@ static int packs_clean(struct gc *gc, const struct staging *staging, struct err 
     int rc = packs_list(gc, &packs, &count, err);
     for (size_t i = 0; rc == 0 && i < count; i++) {
         struct err why = { 0 };
+        gc->has_damage = false;
         rc = pack_clean(gc, &packs[i], staging, &why);
-        if (rc == -EUCLEAN || rc == -EIO) {
+        if (gc->has_damage) {
             if (gc->freed.packs_damaged++ == 0)
                 first = why;
             rc = 0;

@@ -274,10 +274,39 @@ int chunk_store_each_pack(struct repository *r, chunk_store_pack_fn each, void *
     int rc = 0;
     if (!entries)
         return err_set(err, errno, "'%s': %s", path, strerror(errno));
-    while (rc == 0 && (entry = readdir(entries)) != NULL) {
+    while (rc == 0 && (errno = 0, entry = readdir(entries)) != NULL) {
         uint64_t number = 0;
         if (pack_name_parse(span_of(entry->d_name), &number))
             rc = each(arg, number, err);
+    }
+    if (rc == 0 && !entry && errno) /* not "there are no packs" */
+        return err_set(err, errno, "'%s': %s", path, strerror(errno));
+    return rc;
+}
+
+int chunk_store_each_chunk(struct repository *r, uint64_t pack,
+                           chunk_store_chunk_fn each, void *arg, struct err *err)
+{
+    AUTO_STATEMENT sqlite3_stmt *rows = NULL;
+    AUTO_FREE uint8_t *content = malloc(CHUNK_SIZE_MAX);
+    int rc = content ? catalogue_prepare(r->db,
+                                         "SELECT id, digest, at, stored, size"
+                                         " FROM chunk WHERE pack = ? ORDER BY at",
+                                         &rows, err)
+                     : -ENOMEM;
+    if (rc == 0)
+        (void)sqlite3_bind_int64(rows, 1, (int64_t)pack);
+    while (rc == 0 && (rc = catalogue_step(rows, err)) > 0) {
+        struct stored_chunk chunk = {
+            .id = sqlite3_column_int64(rows, 0),
+            .position = { .pack = pack,
+                          .offset = (uint64_t)sqlite3_column_int64(rows, 2),
+                          .stored = (uint32_t)sqlite3_column_int64(rows, 3),
+                          .size = (uint32_t)sqlite3_column_int64(rows, 4) },
+        };
+        rc = catalogue_digest(rows, 1, &chunk.digest, err);
+        if (rc == 0)
+            rc = each(arg, &chunk, content, err);
     }
     return rc;
 }

@@ -56,6 +56,18 @@ typedef int (*chunk_store_pack_fn)(void *arg, uint64_t number, struct err *err);
 int chunk_store_each_pack(struct repository *r, chunk_store_pack_fn each, void *arg,
                           struct err *err);
 
+struct stored_chunk {
+    int64_t id; /* its row */
+    struct digest digest;
+    struct pack_position position;
+};
+/* content: CHUNK_SIZE_MAX bytes, to read the chunk into. */
+typedef int (*chunk_store_chunk_fn)(void *arg, const struct stored_chunk *chunk,
+                                    uint8_t *content, struct err *err);
+/* What the catalogue has in a pack, in the order of the file. */
+int chunk_store_each_chunk(struct repository *r, uint64_t pack,
+                           chunk_store_chunk_fn each, void *arg, struct err *err);
+
 /* Packs being filled: each becomes part of the store by chunk_store_filler_publish().
  */
 struct chunk_store_filler {
