@@ -111,7 +111,7 @@ stop_all
 
 address="127.0.0.1:%p"
 more="key_file = $SCRATCH/session.key
-port = $(free_port)
+port = $(free_ports $nodes)
 "
 start_all "TLS"
 compare "TLS"

@@ -6,7 +6,7 @@
 requires python3
 
 nodes=13
-port=$(free_port)
+port=$(free_ports $nodes)
 at_exit 'kill $(cat "$SCRATCH"/*.pid)'
 baro session keygen "$SCRATCH/session.key" >/dev/null
 

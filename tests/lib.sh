@@ -111,6 +111,24 @@ free_port() {
 s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])'
 }
 
+# The first of so many TCP ports of the loopback in a row that nobody listens on.  They are below
+# those that a kernel gives to connections: another test's connection takes none of them meanwhile.
+free_ports() { # COUNT
+    python3 -c 'import random, socket, sys
+count = int(sys.argv[1])
+while True:
+    first, held = random.randrange(12000, 32000 - count), []
+    try:
+        for port in range(first, first + count):
+            s = socket.socket()
+            held.append(s)
+            s.bind(("127.0.0.1", port))
+        print(first)
+        break
+    except OSError:
+        pass' "$1"
+}
+
 finish() {
     echo "1..$test_count"
     [ "$test_failed" -eq 0 ]
