@@ -73,6 +73,7 @@ metric plot load alex/n2                3 3 4
 metric top --job 5 load                 2 2 2
 metric top load                         3 3 2
 node                                    3 3 2
+node top                                3 3 2
 space                                   3 3 4
 stats                                   3 3 2
 store status                            3 3 2

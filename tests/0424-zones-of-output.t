@@ -43,6 +43,7 @@ jobstats series-id
 lustre stats
 metric list
 metric parse
+node top
 plugin bench
 plugin list
 plugin show

@@ -35,7 +35,7 @@ struct api_route {
     const char *request;       /* a schema of the document; NULL: no body */
     const char *request_type;  /* NULL: application/json */
     const char *response_type; /* NULL: application/json */
-    unsigned params;           /* PARAM_* */
+    uint64_t params;           /* PARAM_* */
     const char *path_param, *path_help;
     /* On a worker: fill *out with JSON.  NULL: another room serves it, it is here to be
      * described; or it needs no worker. */

@@ -3,11 +3,20 @@
  */
 #include "api/node_hosts.h"
 
+#include "api/params.h"
 #include "api/reading/reading.h"
 #include "base/span.h"
 #include "model/model.h"
 
 #include <stdlib.h>
+
+int node_components_add(struct node_components *components, struct span value)
+{
+    if (components->count == NODE_COMPONENTS_MAX)
+        return -EINVAL;
+    return api_params_text(value, components->texts[components->count++],
+                           NODE_COMPONENT_BYTES_MAX + 1);
+}
 
 /* What is known of a host until the classes are. */
 struct found_host {
@@ -171,11 +180,15 @@ static int cluster_add(struct node_search *s, const struct level *level)
 static int wanted_find(struct node_search *s, const struct node_hosts_opts *opts,
                        struct err *err)
 {
-    if (opts->component_count == 0)
+    struct span components[NODE_COMPONENTS_MAX];
+    size_t count = opts->components->count;
+    if (count == 0)
         return 0;
+    for (size_t i = 0; i < count; i++)
+        components[i] = span_of(opts->components->texts[i]);
     unsigned reader = metric_store_enter(s->store);
-    int rc = metric_selector_find(s->store, opts->components, opts->component_count,
-                                  &s->wanted, &s->ret->missing, err);
+    int rc = metric_selector_find(s->store, components, count, &s->wanted,
+                                  &s->ret->missing, err);
     metric_store_leave(s->store, reader);
     if (rc == 0 && s->wanted.count > 1)
         qsort(s->wanted.items, s->wanted.count, sizeof(struct level *), by_level_path);

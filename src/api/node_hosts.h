@@ -14,6 +14,15 @@
 #include "api/api_private.h"
 #include "base/arena.h"
 
+#define NODE_COMPONENTS_MAX 16
+#define NODE_COMPONENT_BYTES_MAX 1024
+
+/* Those of a request, which outlives none of its texts. */
+struct node_components {
+    char texts[NODE_COMPONENTS_MAX][NODE_COMPONENT_BYTES_MAX + 1];
+    size_t count;
+};
+
 struct node_hosts {
     struct arena arena;
     struct node_host *hosts;     /* by class, then by name */
@@ -29,10 +38,13 @@ struct node_hosts {
 struct node_hosts_opts {
     struct metric_store *store;
     const struct api_readers *readers;
-    const struct span *components; /* clusters, hosts: patterns, sets, lists */
-    size_t component_count;        /* 0: all */
+    const struct node_components *components; /* clusters, hosts: patterns, sets,
+                                               * lists; none: all */
     struct budget_hold *hold;
 };
+
+/* Errors: -EINVAL (empty, too long, too many). */
+int node_components_add(struct node_components *components, struct span value);
 
 /* Errors: -ENOENT (they select no host), -EINVAL (components), what the readers' watch
  * and the hold report, -ENOMEM. */

@@ -13,7 +13,6 @@
 #include <math.h>
 
 #define TEXT_BYTES_MAX 1024
-#define COMPONENTS_MAX 16
 #define LAST_DEFAULT_NS (3600 * NS_PER_S)
 #define WINDOWS_DEFAULT 12
 #define WINDOW_NS_MIN (10 * NS_PER_S)
@@ -24,8 +23,7 @@
 
 /* Texts are the query's own: the request's end with its handler. */
 struct node_query {
-    char components[COMPONENTS_MAX][TEXT_BYTES_MAX + 1];
-    size_t component_count;
+    struct node_components components;
     char metric[TEXT_BYTES_MAX + 1];
     struct time_range range;
     int64_t window_ns;
@@ -33,14 +31,6 @@ struct node_query {
 };
 
 /* ---- the query ---- */
-
-static int query_component(struct node_query *q, struct span value)
-{
-    if (q->component_count == COMPONENTS_MAX)
-        return -EINVAL;
-    return api_params_text(value, q->components[q->component_count++],
-                           TEXT_BYTES_MAX + 1);
-}
 
 static int query_window(struct node_query *q, struct span value)
 {
@@ -54,7 +44,7 @@ static int query_param(struct node_query *q, struct span name, struct span value
     if (is_range != 0)
         return is_range;
     if (span_is(name, "component"))
-        return query_component(q, value);
+        return node_components_add(&q->components, value);
     if (span_is(name, "metric"))
         return api_params_text(value, q->metric, sizeof q->metric);
     if (span_is(name, "window"))
@@ -314,11 +304,8 @@ static int table_write(struct node_reading *r, struct strbuf *out)
 
 static int hosts_find(struct node_reading *r, struct err *err)
 {
-    struct span components[COMPONENTS_MAX];
-    for (size_t i = 0; i < r->query->component_count; i++)
-        components[i] = span_of(r->query->components[i]);
-    const struct node_hosts_opts opts = { r->store, r->readers, components,
-                                          r->query->component_count, r->hold };
+    const struct node_hosts_opts opts = { r->store, r->readers, &r->query->components,
+                                          r->hold };
     return node_hosts_find(&opts, &r->hosts, err);
 }
 

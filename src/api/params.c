@@ -141,8 +141,24 @@ const struct api_param api_params[] = {
       "repeated; "
       "default: all.",
       PARAM_NODES },
+    { "component", "string",
+      "Which nodes: a cluster, or cluster/hosts with a pattern, a set or a list: "
+      "alex/r30c[09-24].  May be repeated; default: all.",
+      PARAM_LATEST },
     { "metric", "string", "Patterns of metrics, comma-separated; default: all.",
       PARAM_NODES },
+    { "metric", "string",
+      "Patterns of metrics, comma-separated: a column each, 16 at most; default: what "
+      "is there of load, CPU, memory, network, flops, memory bandwidth and power.",
+      PARAM_LATEST },
+    { "window", "string",
+      "Of gauges the mean, of counters the rate over so long until now, and at least "
+      "over three steps of the metric; default: 1m.",
+      PARAM_LATEST },
+    { "sort", "string",
+      "The metric whose largest values come first; default: the first column's.",
+      PARAM_LATEST },
+    { "limit", "integer", "So many nodes at most; default: 50.", PARAM_LATEST },
     { "from", "string", "Beginning: RFC 3339, a date, -2h, @seconds or now.",
       PARAM_NODES },
     { "to", "string", "End, exclusive; default: now.", PARAM_NODES },
@@ -242,7 +258,7 @@ const struct api_param api_params[] = {
 };
 const size_t api_param_count = COUNT_OF(api_params);
 
-bool api_params_have(unsigned groups, struct span name)
+bool api_params_have(uint64_t groups, struct span name)
 {
     for (size_t i = 0; i < api_param_count; i++)
         if ((api_params[i].groups & groups) && span_is(name, api_params[i].name))
@@ -268,7 +284,7 @@ int api_params_text(struct span value, char *ret, size_t size)
     return 0;
 }
 
-int api_params_refuse_name(unsigned groups, struct span name, const char *path,
+int api_params_refuse_name(uint64_t groups, struct span name, const char *path,
                            struct err *err)
 {
     AUTO(strbuf_done) struct strbuf names = STRBUF_INIT;
@@ -280,7 +296,7 @@ int api_params_refuse_name(unsigned groups, struct span name, const char *path,
                    names.size ? strbuf_text(&names) : "");
 }
 
-int api_params_refuse_value(unsigned groups, struct span name, struct span value,
+int api_params_refuse_value(uint64_t groups, struct span name, struct span value,
                             struct err *err)
 {
     const char *help = "";

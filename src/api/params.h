@@ -6,6 +6,8 @@
 #include "base/err.h"
 #include "base/span_type.h"
 
+#include <stdint.h>
+
 enum {
     PARAM_FILTER = 1 << 0, /* which series */
     PARAM_WINDOW = 1 << 1, /* when */
@@ -41,20 +43,21 @@ enum {
     PARAM_CLIMATE = 1 << 21, /* of /v1/climate alone */
 };
 /* An enumerator is an int. */
-#define PARAM_EVENTS (1u << 31) /* of /v1/events alone */
+#define PARAM_EVENTS (UINT64_C(1) << 31) /* of /v1/events alone */
+#define PARAM_LATEST (UINT64_C(1) << 32) /* of /v1/nodes/latest alone */
 
 struct api_param {
     const char *name;
     const char *type; /* of OpenAPI: "string", "integer" */
     const char *help;
-    unsigned groups; /* PARAM_*: in which it is */
+    uint64_t groups; /* PARAM_*: in which it is */
 };
 
 extern const struct api_param api_params[];
 extern const size_t api_param_count;
 
 /* Is there one of this name in any of these groups? */
-bool api_params_have(unsigned groups, struct span name);
+bool api_params_have(uint64_t groups, struct span name);
 
 struct net_request;
 /* Whether a parameter before the index has that name: which of two is meant nobody
@@ -68,9 +71,9 @@ int api_params_text(struct span value, char *ret, size_t size);
 
 /* Refuse a parameter, and list those of the groups; or a value, and state what is
  * accepted.  Return -EINVAL. */
-int api_params_refuse_name(unsigned groups, struct span name, const char *path,
+int api_params_refuse_name(uint64_t groups, struct span name, const char *path,
                            struct err *err);
-int api_params_refuse_value(unsigned groups, struct span name, struct span value,
+int api_params_refuse_value(uint64_t groups, struct span name, struct span value,
                             struct err *err);
 
 #endif

@@ -6,6 +6,7 @@
 #include "api/diff_route.h"
 #include "api/job_context_route.h"
 #include "api/job_routes.h"
+#include "api/latest_route.h"
 #include "api/node_route.h"
 #include "api/openapi.h"
 #include "api/params.h"
@@ -235,6 +236,15 @@ const struct api_route api_routes[] = {
       .params = PARAM_NODES,
       .read = nodes_read,
       .fetch = nodes_fetch },
+    { .method = "GET",
+      .path = "/v1/nodes/latest",
+      .roles = READERS,
+      .summary = "What nodes do now: a row a node, a column a metric, the largest "
+                 "first; and which nodes are silent.",
+      .response = "Table",
+      .params = PARAM_LATEST,
+      .read = latest_read,
+      .fetch = latest_fetch },
     { .method = "GET",
       .path = "/v1/weather",
       .roles = READERS,

@@ -62,6 +62,7 @@
     X(metric_query)           \
     X(metric_top)             \
     X(node)                   \
+    X(node_top)               \
     X(plugin_bench)           \
     X(plugin_list)            \
     X(plugin_show)            \

@@ -70,8 +70,8 @@ static int top_show(void *arg, struct table *table, struct err *err)
     struct top *top = arg;
     AUTO(strbuf_done) struct strbuf notes = STRBUF_INIT;
     ssh_group_add_notes(top->group, table);
-    int rc = result_screen_draw(&top->screen, table, &top->form, clock_now_ms(), &notes,
-                                err);
+    const struct result_heading heading = { .now_ms = clock_now_ms() };
+    int rc = result_screen_draw(&top->screen, table, &top->form, &heading, &notes, err);
     if (!top->screen.is_terminal)
         (void)fwrite(strbuf_text(&notes), 1, notes.size, stderr);
     return rc;

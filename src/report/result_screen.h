@@ -13,10 +13,16 @@
 #include "base/terminal/screen.h"
 #include "report/result_print.h"
 
-/* now_ms: of the line above the table.  What belongs to standard error is appended to
- * notes.  Errors: -EIO, -ENOMEM. */
+/* The line above the table. */
+struct result_heading {
+    int64_t now_ms;
+    int64_t interval_ns; /* 0: is not shown */
+};
+
+/* What belongs to standard error is appended to notes.  Errors: -EIO, -ENOMEM. */
 int result_screen_draw(struct screen *screen, const struct table *table,
-                       const struct result_form *form, int64_t now_ms,
-                       struct strbuf *notes, struct err *err);
+                       const struct result_form *form,
+                       const struct result_heading *heading, struct strbuf *notes,
+                       struct err *err);
 
 #endif

@@ -52,7 +52,7 @@ static void below_api_a_status_is_400_or_a_passing_one(void **state)
 static void a_route_has_the_parameters_of_its_groups(void **state)
 {
     static const struct {
-        unsigned groups;
+        uint64_t groups;
         const char *name;
         bool want;
     } cases[] = {

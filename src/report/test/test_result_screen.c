@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* test_result_screen - a result on a terminal, and where there is none. */
+#include "base/number.h"
 #include "base/span.h"
 #include "base/test/testing.h"
 #include "report/report.h"
@@ -19,6 +20,9 @@ static void table_fill(struct table *table)
     table_add_note(table, "oss02: timed out");
 }
 
+static const struct result_heading heading = { .now_ms = T_MS,
+                                               .interval_ns = 5 * NS_PER_S };
+
 /* What is drawn on such a screen; the caller frees it. */
 static char *draw(bool is_terminal, const char *output, struct strbuf *notes)
 {
@@ -34,7 +38,7 @@ static char *draw(bool is_terminal, const char *output, struct strbuf *notes)
     assert_non_null(out);
     table_fill(&table);
     assert_int_equal(result_form_init(&form, output, false, &screen, &err), 0);
-    if (result_screen_draw(&screen, &table, &form, T_MS, notes, &err) < 0)
+    if (result_screen_draw(&screen, &table, &form, &heading, notes, &err) < 0)
         fail_msg("%s", err.text);
     (void)fclose(out);
     return text;
@@ -45,7 +49,7 @@ static void a_terminal_has_the_time_above_the_table(void **state)
     (void)state;
     AUTO(strbuf_done) struct strbuf notes = STRBUF_INIT;
     char *text = draw(true, NULL, &notes);
-    assert_non_null(strstr(text, "2022-11-21T07:00:00Z  Ctrl-C ends"));
+    assert_non_null(strstr(text, "2022-11-21T07:00:00Z  every 5 s, Ctrl-C ends"));
     assert_non_null(strstr(text, "4711"));
     assert_non_null(strstr(text, "oss02: timed out"));
     assert_int_equal(notes.size, 0);
@@ -75,7 +79,7 @@ static void a_screen_that_takes_nothing_is_an_error(void **state)
         skip();
     table_fill(&table);
     assert_int_equal(result_form_init(&form, NULL, false, &screen, &err), 0);
-    assert_int_equal(result_screen_draw(&screen, &table, &form, T_MS, &notes, &err),
+    assert_int_equal(result_screen_draw(&screen, &table, &form, &heading, &notes, &err),
                      -EIO);
     assert_string_equal(err.text, "standard output: Input/output error");
     (void)fclose(full);
