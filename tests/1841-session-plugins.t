@@ -71,7 +71,7 @@ has() { # METRIC COMPONENT VALUE
     [ -n "$value" ] && python3 -c "import sys; sys.exit(abs($value - ($3)) > 1e-6)"
 }
 tree=session/rank0/session:system
-values='[10 * r * r for r in range(1, $nodes)]'
+values="[10 * r * r for r in range(1, $nodes)]"
 ok "the sum of all nodes' contributions is that of a direct computation" \
     wait_for 20 has fds_open_sum $tree "sum($values)"
 ok "so is the largest" wait_for 5 has fds_open_max $tree "max($values)"
