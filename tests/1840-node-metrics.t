@@ -26,8 +26,8 @@ start_barod() {
 }
 
 start_agent() {
-    { printf '[agent]\nsource = none\nroot = %s/root\nserver = unix:%s/barod.sock\nstate = %s/state\nspool = %s/spool\nhost = n1\nbackoff_max = 1s\nmetrics_listen = unix:%s/agent.sock\n[node]\nsource = load\nsource = memory\nsource = network\ninterval = 200ms\ncluster = emmy\n' \
-        "$SCRATCH" "$SCRATCH" "$SCRATCH" "$SCRATCH" "$SCRATCH"; printf '%s' "$session"; } >agent.conf
+    { printf '[agent]\nsource = none\nroot = %s/root\nserver = unix:%s/barod.sock\nstate = %s/state\nspool = %s/spool\nhost = n1\nbackoff_max = 1s\nmetrics_listen = unix:%s/agent.sock\n[node]\nsource = load\nsource = memory\nsource = network\ninterval = 200ms\nflush_interval = %s\ncluster = emmy\n' \
+        "$SCRATCH" "$SCRATCH" "$SCRATCH" "$SCRATCH" "$SCRATCH" "${flush:-0s}"; printf '%s' "$session"; } >agent.conf
     baro-agent --config agent.conf --set session.rank=1 2>>agent.log &
     echo $! >agent.pid
 }
@@ -124,6 +124,27 @@ ok "without the control node the timer stands for them" wait_for 20 is_untrigger
 printf '11.00 0.75 0.50 3/456 789\n' >root/proc/loadavg
 start_barod
 ok "and all of it arrives" wait_for 20 has load_one emmy/n1 11
+
+
+# ---- samples gather in memory: one request has many rounds, and an orderly end loses none ----
+stop agent TERM
+printf '13.00 0.75 0.50 3/456 789\n' >root/proc/loadavg
+flush=600s session=
+start_agent
+# shellcheck disable=SC2317 # called by name
+has_rounds() {
+    [ "$(counter rounds_total)" -ge 5 ]
+}
+ok "rounds go by" wait_for 20 has_rounds
+is "their samples gather" "$(counter samples_total)" 0
+stop agent TERM
+printf '1.00 0.75 0.50 3/456 789\n' >root/proc/loadavg
+flush=0s
+start_agent
+has_gathered() {
+    query load_one emmy/n1 1m | grep -q ',13$'
+}
+ok "and are in the store after the end" wait_for 10 has_gathered
 
 ok "an unknown source is refused by name" eval \
     '! baro-agent --config agent.conf --set node.source=gpu 2>err && grep -q "node.source: invalid value .gpu." err'

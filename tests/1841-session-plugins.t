@@ -51,7 +51,7 @@ echo $! >0.pid
 wait_for 10 baro stats --server "unix:$SCRATCH/barod.sock"
 
 start_agent() {
-    { printf '[agent]\nsource = none\nroot = %s/root%s\nserver = unix:%s/barod.sock\nstate = %s/agent%s\nspool = %s/agent%s/spool\nhost = rank%s\ncluster = test\n[plugins]\ndirectory = %s/plugins\nhost = %s\n' \
+    { printf '[agent]\nsource = none\nroot = %s/root%s\nserver = unix:%s/barod.sock\nstate = %s/agent%s\nspool = %s/agent%s/spool\nhost = rank%s\ncluster = test\n[node]\nflush_interval = 0s\n[plugins]\ndirectory = %s/plugins\nhost = %s\n' \
         "$SCRATCH" "$1" "$SCRATCH" "$SCRATCH" "$1" "$SCRATCH" "$1" "$1" "$SCRATCH" "$host"; session "$1"; } >"agent$1.conf"
     baro-agent --config "agent$1.conf" 2>>"agent$1.log" &
     echo $! >"$1.pid"

@@ -31,8 +31,9 @@ struct sampler {
     int64_t due_ns; /* of the timer: the instant that it stands for; 0: of no one */
     struct session_instant at; /* of the round of plugins under way */
     bool is_held;              /* its epoch waits for contributions of plugins */
-    struct strbuf text;
+    struct strbuf text;        /* lines that gather */
     uint32_t line_count;
+    int64_t gathered_ns; /* the instant of the first of them */
     struct metric_line line;
     _Atomic uint64_t rounds, untriggered, samples, dropped;
 };
@@ -52,6 +53,15 @@ static void lines_send(struct sampler *s)
     s->line_count = 0;
 }
 
+/* At the end of a round: together they compress better, and one request carries them.
+ * A clock that was set back ends the gathering, too. */
+static void lines_settle(struct sampler *s, const struct session_instant *at)
+{
+    int64_t age_ns = at->instant_ns - s->gathered_ns;
+    if (age_ns < 0 || age_ns + at->period_ns >= s->opts->node.flush_ns)
+        lines_send(s);
+}
+
 static void add_line(struct sampler *s, const char *metric, const struct metric_of *of,
                      double value)
 {
@@ -59,6 +69,8 @@ static void add_line(struct sampler *s, const char *metric, const struct metric_
     if (!is_tag(of->type) || !is_tag(of->target) || !is_tag(of->part_type) ||
         !is_tag(of->part))
         return; /* no line can hold it */
+    if (s->line_count == 0)
+        s->gathered_ns = s->line.t_ns;
     metric_line_add(&s->line, names, of, value);
     s->line_count++;
     if (s->text.size >= TEXT_BYTES)
@@ -122,7 +134,7 @@ static void on_plugin_contribution(void *arg, const struct plugin_contribution *
 static void on_plugins_done(void *arg)
 {
     struct sampler *s = arg;
-    lines_send(s);
+    lines_settle(s, &s->at);
     if (s->is_held)
         node_release(session_node(s->session), &s->at);
     s->is_held = false;
@@ -145,7 +157,7 @@ static void sampler_round(struct sampler *s, const struct session_instant *at,
     s->line.t_ns = at->instant_ns;
     if (s->sources && at->epoch % s->opts->node.every == 0) {
         node_sources_read(s->sources, at->instant_ns, on_node_value, s);
-        lines_send(s);
+        lines_settle(s, at);
     }
     atomic_fetch_add(&s->rounds, 1);
     if (!s->plugins ||

@@ -20,6 +20,9 @@ static const struct config_key node_keys[] = {
       3600 * NS_PER_S,
       "What stands for the trigger's period where there is no session, and while none "
       "comes." },
+    { "flush_interval", CONFIG_DURATION, KEY(flush_ns), "10s", 0, 600 * NS_PER_S,
+      "Samples gather in memory for so long, then they go to the spool and to barod "
+      "together; 0s: at each trigger." },
     { "cluster", CONFIG_TEXT, KEY(cluster), NULL, 0, 0,
       "The cluster of these metrics; default: that of [agent]." },
 };

@@ -9,6 +9,7 @@ struct node_opts {
     struct config_list sources; /* none: nothing is sampled */
     uint64_t every;             /* triggers */
     int64_t interval_ns;        /* where no trigger comes */
+    int64_t flush_ns;           /* samples gather for so long */
     const char *cluster;        /* "": that of [agent] */
 };
 

@@ -6,16 +6,21 @@
 #include "base/span.h"
 #include "model/model.h"
 
-#include <inttypes.h>
 #include <string.h>
 
+/* Hundreds of lines a second have these: what needs no backslash is copied at once. */
 static void add_tag_value(struct strbuf *out, struct span text)
 {
+    size_t from = 0;
     for (size_t i = 0; i < text.size; i++) {
-        if (strchr(", =", text.data[i]))
-            strbuf_addc(out, '\\');
-        strbuf_addc(out, text.data[i]);
+        char c = text.data[i];
+        if (c != ',' && c != ' ' && c != '=')
+            continue;
+        strbuf_add(out, text.data + from, i - from);
+        strbuf_addc(out, '\\');
+        from = i;
     }
+    strbuf_add(out, text.data + from, text.size - from);
 }
 
 bool metric_line_is_name(struct span name)
@@ -33,7 +38,9 @@ void metric_line_add(const struct metric_line *line, const char *const metric[3]
 {
     struct strbuf *out = line->out;
     char text[DECIMAL_TEXT_MAX];
-    strbuf_addf(out, "%s%s%s,cluster=", metric[0], metric[1], metric[2]);
+    for (size_t i = 0; i < 3; i++)
+        strbuf_adds(out, metric[i]);
+    strbuf_adds(out, ",cluster=");
     add_tag_value(out, span_of(line->cluster));
     strbuf_adds(out, ",hostname=");
     add_tag_value(out, span_of(line->host));
@@ -52,5 +59,7 @@ void metric_line_add(const struct metric_line *line, const char *const metric[3]
     /* As a double: no integer is refused because it is too large for one. */
     strbuf_adds(out, " value=");
     strbuf_add(out, text, decimal_print_shortest(text, value));
-    strbuf_addf(out, " %" PRId64 "\n", line->t_ns);
+    strbuf_addc(out, ' ');
+    strbuf_add_i64(out, line->t_ns);
+    strbuf_addc(out, '\n');
 }
