@@ -108,6 +108,11 @@ static int resolve_times(const struct command *command, const char *zone, void *
         memcpy(&zone, field_of(own, args), sizeof zone);
     if (command_has_times(command) && zone && user_time_set_zone(zone, err) < 0)
         return -EINVAL;
+    /* On a terminal times are those of the machine's clocks: UTC in their stead would
+     * be read as these. */
+    if (command_has_times(command) && !zone && isatty(STDOUT_FILENO) &&
+        !user_time_zone(err))
+        return -EINVAL;
     for (size_t i = 0; i < command->option_count; i++) {
         const struct option *option = &command->options[i];
         const char **text = field_of(option, args);
