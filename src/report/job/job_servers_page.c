@@ -134,10 +134,29 @@ void job_servers_print_contention(const struct job_servers *s,
                     contended - SHOWN);
 }
 
+/* A row fits into 80 columns. */
+#define TARGET_ROW "%-16s %-15s %-15s %-9s "
+
+static void neighbour_name(const struct server_target *t, struct strbuf *out)
+{
+    const struct server_neighbour *n = t->neighbours;
+    if (t->neighbour_count == 0)
+        return;
+    if (!n->job || !n->user) {
+        finding_print_neighbour(n, out);
+        return;
+    }
+    entry_id_print(out, span_of(n->job));
+    if (span_ends(span_of(n->job), n->user)) /* "wget.17600001" has its user */
+        return;
+    strbuf_adds(out, " of ");
+    entry_id_print(out, span_of(n->user));
+}
+
 static void targets_print(const struct job_servers *s, struct strbuf *out)
 {
-    strbuf_addf(out, "\n%-18s %-16s %-18s %-10s %s\n", "target", "this job", "others",
-                "of median", "most by");
+    strbuf_addf(out, "\n" TARGET_ROW "%s\n", "target", "this job", "others",
+                "of median", "most by (job of user)");
     for (size_t i = 0; i < s->target_count && i < SHOWN; i++) {
         const struct server_target *t = &s->targets[i];
         AUTO(strbuf_done) struct strbuf name = STRBUF_INIT;
@@ -147,11 +166,10 @@ static void targets_print(const struct job_servers *s, struct strbuf *out)
             (void)snprintf(contention, sizeof contention, "(nothing)");
         else if (!isnan(t->contention))
             (void)snprintf(contention, sizeof contention, "%.1f x", t->contention);
-        strbuf_addf(out, "%-18s %-16s %-18s %-10s ", strbuf_text(&name),
+        strbuf_addf(out, TARGET_ROW, strbuf_text(&name),
                     flow_size(own, &t->own, t->measure),
                     flow_size(others, &t->others, t->measure), contention);
-        if (t->neighbour_count > 0)
-            finding_print_neighbour(&t->neighbours[0], out);
+        neighbour_name(t, out);
         strbuf_addc(out, '\n');
     }
     if (s->target_count > SHOWN)
@@ -166,6 +184,14 @@ static void quiet_print(const struct job_servers *s, struct strbuf *out)
     for (size_t i = 0; i < s->target_count; i++)
         if (isnan(most) || s->targets[i].contention > most)
             most = s->targets[i].contention;
+    if (most >= JOB_SERVERS_CONTENDED_MIN && !isinf(most)) {
+        strbuf_addf(out,
+                    "No target was contended as far as this job would notice: where "
+                    "others did most, %.1f x what they did on the median one, it did "
+                    "little, or more than they.\n",
+                    most);
+        return;
+    }
     strbuf_adds(out, "No target that it used was contended");
     if (!isnan(most) && !isinf(most))
         strbuf_addf(out, ": others did at most %.1f x what they did on the median one",
