@@ -28,11 +28,11 @@
  */
 struct layout {
     size_t count;
-    struct place {
+    struct slot {
         size_t column;
         size_t width;
         size_t wanted; /* where nothing is cut */
-    } places[TABLE_COLUMNS_MAX];
+    } slots[TABLE_COLUMNS_MAX];
 };
 
 static bool is_number(const struct table_column *column)
@@ -196,22 +196,21 @@ static void measure(const struct table *table, const struct table_print_opts *op
             if (width > most)
                 most = width;
         }
-        layout->places[c] = (struct place){ c, most, most };
+        layout->slots[c] = (struct slot){ c, most, most };
     }
 }
 
-static const struct table_column *place_column(const struct table *table,
-                                               const struct layout *layout,
-                                               size_t place)
+static const struct table_column *slot_column(const struct table *table,
+                                              const struct layout *layout, size_t slot)
 {
-    return &table->columns[layout->places[place].column];
+    return &table->columns[layout->slots[slot].column];
 }
 
 static size_t layout_width(const struct layout *layout)
 {
     size_t total = 0;
     for (size_t c = 0; c < layout->count; c++)
-        total += layout->places[c].width + (c ? GAP : 0);
+        total += layout->slots[c].width + (c ? GAP : 0);
     return total;
 }
 
@@ -222,14 +221,14 @@ static void shrink_texts(const struct table *table, size_t width, size_t first_l
     for (size_t total = layout_width(layout); total > width; total--) {
         size_t widest = SIZE_MAX;
         for (size_t c = 0; c < layout->count; c++)
-            if (place_column(table, layout, c)->type == TABLE_TEXT &&
-                layout->places[c].width > (c ? least : first_least) &&
+            if (slot_column(table, layout, c)->type == TABLE_TEXT &&
+                layout->slots[c].width > (c ? least : first_least) &&
                 (widest == SIZE_MAX ||
-                 layout->places[c].width > layout->places[widest].width))
+                 layout->slots[c].width > layout->slots[widest].width))
                 widest = c;
         if (widest == SIZE_MAX)
             return;
-        layout->places[widest].width--;
+        layout->slots[widest].width--;
     }
 }
 
@@ -238,9 +237,9 @@ static void widen_texts(size_t width, struct layout *layout)
 {
     size_t total = layout_width(layout);
     for (size_t c = 0; c < layout->count; c++)
-        for (; total < width && layout->places[c].width < layout->places[c].wanted;
+        for (; total < width && layout->slots[c].width < layout->slots[c].wanted;
              total++)
-            layout->places[c].width++;
+            layout->slots[c].width++;
 }
 
 static bool is_empty(const struct table *table, size_t column)
@@ -253,7 +252,7 @@ static bool is_empty(const struct table *table, size_t column)
 
 static int by_column(const void *a, const void *b)
 {
-    const struct place *x = a, *y = b;
+    const struct slot *x = a, *y = b;
     return (x->column > y->column) - (x->column < y->column);
 }
 
@@ -261,21 +260,21 @@ static int by_column(const void *a, const void *b)
  */
 static void empty_last(const struct table *table, struct layout *layout)
 {
-    struct place empty[TABLE_COLUMNS_MAX];
+    struct slot empty[TABLE_COLUMNS_MAX];
     size_t full_count = 0, empty_count = 0;
     for (size_t c = 0; c < layout->count; c++)
-        if (c > 0 && is_empty(table, layout->places[c].column))
-            empty[empty_count++] = layout->places[c];
+        if (c > 0 && is_empty(table, layout->slots[c].column))
+            empty[empty_count++] = layout->slots[c];
         else
-            layout->places[full_count++] = layout->places[c];
+            layout->slots[full_count++] = layout->slots[c];
     for (size_t c = 0; c < empty_count; c++)
-        layout->places[full_count + c] = empty[c];
+        layout->slots[full_count + c] = empty[c];
 }
 
 /* "share" before "share_of": without what it is of, the first means nothing. */
 static bool lacks_next(const struct table *table, const struct layout *layout)
 {
-    size_t last = layout->places[layout->count - 1].column;
+    size_t last = layout->slots[layout->count - 1].column;
     if (last == 0 || last + 1 == table->column_count)
         return false;
     struct span name = span_of(table->columns[last].name);
@@ -298,10 +297,10 @@ static void fit(const struct table *table, size_t width, struct layout *layout)
         empty_last(table, layout);
     while (layout->count > 1 && layout_width(layout) > width)
         layout->count--;
-    qsort(layout->places, layout->count, sizeof layout->places[0], by_column);
+    qsort(layout->slots, layout->count, sizeof layout->slots[0], by_column);
     if (layout->count < all && lacks_next(table, layout))
         layout->count--;
-    qsort(layout->places + layout->count, all - layout->count, sizeof layout->places[0],
+    qsort(layout->slots + layout->count, all - layout->count, sizeof layout->slots[0],
           by_column);
     widen_texts(width, layout);
     shrink_texts(table, width, TEXT_WIDTH_LEAST, TEXT_WIDTH_LEAST, layout);
@@ -333,7 +332,7 @@ static void add_left_out(const struct table *table, const struct layout *layout,
     strbuf_addf(&text, "left out of %u columns:", opts->width);
     for (size_t c = layout->count; c < table->column_count; c++) {
         strbuf_adds(&text, c == layout->count ? " " : ", ");
-        add_shown(span_of(place_column(table, layout, c)->name), &text);
+        add_shown(span_of(slot_column(table, layout, c)->name), &text);
     }
     add_comment(strbuf_span(&text), opts, out);
 }
@@ -371,10 +370,10 @@ static void add_header(const struct table *table, const struct table_print_opts 
     strbuf_adds(out, opts->colour ? terminal_order(TERMINAL_BOLD) : "");
     for (size_t c = 0; c < layout->count; c++) {
         strbuf_clear(&text);
-        add_heading(place_column(table, layout, c), opts, &text);
+        add_heading(slot_column(table, layout, c), opts, &text);
         strbuf_addf(out, "%*s", c ? GAP : 0, "");
-        add_padded(strbuf_span(&text), layout->places[c].width,
-                   is_number(place_column(table, layout, c)), c + 1 == layout->count,
+        add_padded(strbuf_span(&text), layout->slots[c].width,
+                   is_number(slot_column(table, layout, c)), c + 1 == layout->count,
                    out);
     }
     strbuf_adds(out, opts->colour ? terminal_order(TERMINAL_PLAIN) : "");
@@ -393,11 +392,11 @@ static void print_for_people(const struct table *table,
     for (size_t r = 0; r < table->row_count; r++) {
         for (size_t c = 0; c < layout.count; c++) {
             strbuf_clear(&text);
-            const struct table_column *column = place_column(table, &layout, c);
-            add_for_people(column, table_at(table, r, layout.places[c].column), opts,
+            const struct table_column *column = slot_column(table, &layout, c);
+            add_for_people(column, table_at(table, r, layout.slots[c].column), opts,
                            &text);
             strbuf_addf(out, "%*s", c ? GAP : 0, "");
-            add_padded(strbuf_span(&text), layout.places[c].width, is_number(column),
+            add_padded(strbuf_span(&text), layout.slots[c].width, is_number(column),
                        c + 1 == layout.count, out);
         }
         strbuf_addc(out, '\n');

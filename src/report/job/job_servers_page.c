@@ -137,20 +137,21 @@ void job_servers_print_contention(const struct job_servers *s,
 /* A row fits into 80 columns. */
 #define TARGET_ROW "%-16s %-15s %-15s %-9s "
 
-static void neighbour_name(const struct server_target *t, struct strbuf *out)
+/* "4712 of alice"; a job as "wget.17600001" has its user already. */
+static void most_name(const struct server_target *t, struct strbuf *out)
 {
-    const struct server_neighbour *n = t->neighbours;
-    if (t->neighbour_count == 0)
+    bool has_both =
+        t->neighbour_count > 0 && t->neighbours[0].job && t->neighbours[0].user;
+    if (!has_both && t->neighbour_count > 0)
+        finding_print_neighbour(&t->neighbours[0], out);
+    if (!has_both)
         return;
-    if (!n->job || !n->user) {
-        finding_print_neighbour(n, out);
-        return;
-    }
-    entry_id_print(out, span_of(n->job));
-    if (span_ends(span_of(n->job), n->user)) /* "wget.17600001" has its user */
+    const char *user = t->neighbours[0].user;
+    entry_id_print(out, span_of(t->neighbours[0].job));
+    if (span_ends(span_of(t->neighbours[0].job), user))
         return;
     strbuf_adds(out, " of ");
-    entry_id_print(out, span_of(n->user));
+    entry_id_print(out, span_of(user));
 }
 
 static void targets_print(const struct job_servers *s, struct strbuf *out)
@@ -169,7 +170,7 @@ static void targets_print(const struct job_servers *s, struct strbuf *out)
         strbuf_addf(out, TARGET_ROW, strbuf_text(&name),
                     flow_size(own, &t->own, t->measure),
                     flow_size(others, &t->others, t->measure), contention);
-        neighbour_name(t, out);
+        most_name(t, out);
         strbuf_addc(out, '\n');
     }
     if (s->target_count > SHOWN)
