@@ -103,7 +103,7 @@ static void contention_print(const struct job_servers *s, const struct server_ta
     if (t->neighbour_count > 0) {
         const struct server_neighbour *n = &t->neighbours[0];
         strbuf_addf(out, "%-17s most of it by ", "");
-        finding_print_neighbour(n, out);
+        finding_print_other_job(n, out);
         strbuf_addf(out, ": %s, %.0f %% of what others did there\n",
                     flow_size(one, &n->flow, t->measure),
                     100 * part_of(&n->flow, &t->others, t->measure));
@@ -143,7 +143,7 @@ static void most_name(const struct server_target *t, struct strbuf *out)
     bool has_both =
         t->neighbour_count > 0 && t->neighbours[0].job && t->neighbours[0].user;
     if (!has_both && t->neighbour_count > 0)
-        finding_print_neighbour(&t->neighbours[0], out);
+        finding_print_other_job(&t->neighbours[0], out);
     if (!has_both)
         return;
     const char *user = t->neighbours[0].user;
