@@ -140,18 +140,18 @@ void job_servers_print_contention(const struct job_servers *s,
 /* "4712 of alice"; a job as "wget.17600001" has its user already. */
 static void most_name(const struct server_target *t, struct strbuf *out)
 {
-    bool has_both =
-        t->neighbour_count > 0 && t->neighbours[0].job && t->neighbours[0].user;
-    if (!has_both && t->neighbour_count > 0)
-        finding_print_other_job(&t->neighbours[0], out);
-    if (!has_both)
+    const struct server_neighbour *n = t->neighbours;
+    if (t->neighbour_count == 0)
         return;
-    const char *user = t->neighbours[0].user;
-    entry_id_print(out, span_of(t->neighbours[0].job));
-    if (span_ends(span_of(t->neighbours[0].job), user))
+    if (!n->job || !n->user) {
+        finding_print_other_job(n, out);
+        return;
+    }
+    entry_id_print(out, span_of(n->job));
+    if (span_ends(span_of(n->job), n->user))
         return;
     strbuf_adds(out, " of ");
-    entry_id_print(out, span_of(user));
+    entry_id_print(out, span_of(n->user));
 }
 
 static void targets_print(const struct job_servers *s, struct strbuf *out)
