@@ -142,6 +142,16 @@ ok "summaries of logs" on_terminal baro job summarize 4711.darshan 4712.darshan
 ok "count logs" has_line '^2 of 2 logs, [0-9]+ a second'
 ok "not into a file" is_silent baro job summarize 4711.darshan 4712.darshan
 
+if command -v mkfs.erofs >/dev/null; then
+    mkdir tree && seq 10000 >tree/one
+    ok "a dataset" baro dataset create --repository repository tree
+    seq 10000 20000 >tree/one
+    ok "and another" baro dataset create --repository repository tree
+    ok "that is collected" on_terminal baro dataset gc --grace 0s --repository repository
+    ok "counts packs" has_line '^([0-9]+) of \1 packs'
+else
+    skip "the collection of datasets counts packs" "mkfs.erofs is not installed"
+fi
 {
     echo "id,start,end,nodes"
     for i in $(seq 2500); do echo "$i,2026-11-21T06:00:00Z,2026-11-21T07:00:00Z,a1"; done
