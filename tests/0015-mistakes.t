@@ -1,9 +1,12 @@
 #!/bin/sh
 # Typical mistakes: each gets a line that names the thing and the remedy, and
 # with the exit status of the rule in baro(1).  The table is tests/mistakes.
+# shellcheck source=tests/lib.sh
 . "$(dirname "$0")/lib.sh"
+# shellcheck source=tests/lib-barod.sh
+. "$(dirname "$0")/lib-barod.sh"
 TESTS=$(cd "$(dirname "$0")" && pwd)
-requires python3
+requires python3 curl
 cd "$SCRATCH" || exit 1
 
 : >empty
@@ -77,6 +80,9 @@ for page in 'go_goroutines 8' '<!DOCTYPE html>'; do
 import http.server, os, sys
 class Other(http.server.BaseHTTPRequestHandler):
     def do_GET(self):
+        if self.path != "/metrics":
+            self.send_error(404)
+            return
         body = (sys.argv[1] + "\n").encode()
         self.send_response(200)
         self.send_header("Content-Length", str(len(body)))
@@ -88,14 +94,41 @@ server = http.server.HTTPServer(("127.0.0.1", 0), Other)
 print(server.server_address[1], flush=True)
 os.rename("port.new", "port")
 server.handle_request()
+server.handle_request()
 PY
     server=$!
     at_exit "kill $server"
     while [ ! -s port ] && kill -0 $server; do sleep 0.05; done
     mistake 1 "is not of barod: its /metrics has no counter of barod and begins with '$page'" \
         "baro stats --server http://127.0.0.1:$(cat port)"
+    mistake 1 "responds with 404, and not as a barod does: --server or BARO_SERVER names another" \
+        "baro node --server http://127.0.0.1:$(cat port)"
     wait $server
 done
+
+# What only the server knows: the status is by the same rule, whoever finds the mistake.
+barod_conf cpu_load mem_bw
+ok "a barod starts" start_barod
+printf 'cpu_load,cluster=alex,hostname=a0101,type=node value=1 %s\n' "$(date +%s)" |
+    curl -sf --unix-socket "$socket" --data-binary @- 'http://x/api/write?precision=s'
+BARO_SERVER=$server
+export BARO_SERVER
+mistake 2 "last: invalid value '10' (write it as 30s, 10m, 2h, 7d)" "baro node --last 10"
+mistake 2 "window: invalid value '1s': Length of the windows" "baro node --window 1s"
+mistake 2 "from must lie before to" "baro jobstats rates --from now --to -1h"
+mistake 2 "more than 10000 steps: use a longer one" "baro jobstats rates --step 1ms --last 30d"
+mistake 1 "metric: there is no cpu_laod; did you mean 'cpu_load'?" "baro metric query cpu_laod 'alex/*'"
+mistake 1 "metric: there is no cpu_laod; did you mean 'cpu_load'?" "baro metric list cpu_laod"
+mistake 2 "'alex/a0101' is a component: the metric comes before it: '*' alex/a0101" \
+    "baro metric list alex/a0101"
+mistake 0 "# nothing that is stored fits" "baro metric query mem_bw alex/a0101"
+mistake 0 "no *.darshan file, and no record of a probe, is there" "baro job summarize dir"
+mistake 0 '"detail":"this path accepts GET"' \
+    "curl -s -X DELETE --unix-socket '$socket' http://x/v1/jobstats/top"
+mistake 0 "is not accepted here (choose application/x-ndjson" \
+    "curl -s -H 'Content-Type: image/png' --data x --unix-socket '$socket' http://x/v1/jobs"
+unset BARO_SERVER
+ok "it ends" end_barod
 
 # The reader of standard output has enough of it before the first byte.
 closed() {

@@ -47,6 +47,8 @@ jobstats top --last 1h
 jobstats top --last 1h --by node
 jobstats rates --by job --last 1h
 jobstats job $job
+job show $job
+weather --last 1h 2>/dev/null
 jobstats series
 node --from @$from --to @$end
 metric list

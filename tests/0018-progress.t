@@ -6,6 +6,8 @@
 . "$(dirname "$0")/lib.sh"
 # shellcheck source=tests/lib-examples.sh
 . "$(dirname "$0")/lib-examples.sh"
+# shellcheck source=tests/lib-barod.sh
+. "$(dirname "$0")/lib-barod.sh"
 requires python3
 command -v baro-sim-darshan >/dev/null || skip_all "the players are not built"
 cd "$SCRATCH" || exit 1
@@ -61,6 +63,12 @@ ok "counts hosts, of which it knows all" has_line '^3 of 3 hosts, [0-9]+ a secon
 ok "not where nobody looks" is_silent baro store import --into two checkpoints
 on_terminal baro store import --quiet --into three checkpoints
 is "nor with --quiet" "$(cat shown)" ""
+ok "an export" on_terminal baro store export store
+ok "counts series" has_line '^([0-9]+) of \1 series, [0-9]+ a second'
+ok "not into a file" is_silent baro store export store
+ok "a capture" baro jobstats capture --rounds 1 --host oss01 --lctl fs/servers/oss01/lctl capture
+ok "that is replayed" on_terminal baro jobstats replay --as-fast-as-possible capture
+ok "counts files" has_line '^([0-9]+) of \1 files, [0-9]+ a second'
 ok "a store that is looked through" on_terminal baro store verify store
 ok "counts files" has_line '^[0-9]+ of [0-9]+ files, [0-9]+ a second'
 ok "not into a file" is_silent baro store verify store
@@ -133,4 +141,28 @@ rm bin/id bin/dpkg-query
 ok "summaries of logs" on_terminal baro job summarize 4711.darshan 4712.darshan
 ok "count logs" has_line '^2 of 2 logs, [0-9]+ a second'
 ok "not into a file" is_silent baro job summarize 4711.darshan 4712.darshan
+
+if command -v mkfs.erofs >/dev/null; then
+    mkdir tree && seq 10000 >tree/one
+    ok "a dataset" baro dataset create --repository repository tree
+    seq 10000 20000 >tree/one
+    ok "and another" baro dataset create --repository repository tree
+    ok "that is collected" on_terminal baro dataset gc --grace 0s --repository repository
+    ok "counts packs" has_line '^([0-9]+) of \1 packs'
+else
+    skip "the collection of datasets counts packs" "mkfs.erofs is not installed"
+fi
+{
+    echo "id,start,end,nodes"
+    for i in $(seq 2500); do echo "$i,2026-11-21T06:00:00Z,2026-11-21T07:00:00Z,a1"; done
+} >many.csv
+barod_conf cpu_load
+rm -rf "$SCRATCH/store" "$SCRATCH/records.db"*
+ok "a barod starts" start_barod
+ok "jobs are sent to it" on_terminal baro job import --server "$server" many.csv
+ok "and counted meanwhile" has_line '^1000 of 2500 jobs, [0-9]+ a second'
+ok "to their end" has_line '^2500 of 2500 jobs'
+baro job import --server "$server" many.csv 2>err
+is "in a file it is one line" "$(cat err)" "baro job import: 0 new, 0 changed, 2500 known, 0 refused"
+ok "barod ends" end_barod
 finish

@@ -2,7 +2,7 @@
 # Times that a person types without a zone are of the clocks of the place: TZ, or --zone;
 # barod is sent the same instant, whatever its own zone.
 . "$(dirname "$0")/lib.sh"
-requires curl
+requires curl python3
 [ -f /usr/share/zoneinfo/America/New_York ] || skip_all "no zone database (tzdata)"
 
 socket=$SCRATCH/barod.sock
@@ -53,6 +53,16 @@ refused "comes twice in Europe/Berlin: write 2026-10-25T00:30:00Z or 2026-10-25T
 refused "clocks skip in Europe/Berlin" "2026-03-29 02:30" Europe/Berlin
 TZ=Nowhere/Atall baro metric query load c/h --from "2026-03-29 02:30" 2>"$SCRATCH/err"
 ok "a TZ that names no zone is reported" grep -q "TZ of the environment: 'Nowhere/Atall'" "$SCRATCH/err"
+# A terminal is shown the machine's clocks; redirected, times are in UTC whatever the zone.
+TZ=Nowhere/Atall python3 "$TOP/tests/sim/screens.py" 100 30 baro metric query load c/h >"$SCRATCH/shown" 2>&1
+is "nor is it UTC on a terminal: it fails" $? 1
+ok "on a terminal, too, it is reported" grep -q "TZ of the environment: 'Nowhere/Atall'" "$SCRATCH/shown"
+ok "where nothing is shown by it, it does not matter" env TZ=Nowhere/Atall baro metric query load c/h
+printf '%s\n' 'JobID|Cluster|State|Start|End|NNodes|NodeList|User' \
+    '1|c|COMPLETED|2026-11-21T07:00:00|2026-11-21T08:00:00|1|h|ann' >"$SCRATCH/sacct.txt"
+TZ=Nowhere/Atall baro job list "$SCRATCH/sacct.txt" >"$SCRATCH/list" 2>&1
+is "a list of jobs with such times is refused" $? 1
+ok "for that reason" grep -q "cannot be read: TZ of the environment: 'Nowhere/Atall'" "$SCRATCH/list"
 refused "'Europe/Nowhere' is not a time zone" "2026-03-29 02:30" Europe/Nowhere
 curl -s --unix-socket "$socket" "http://x/v1/query?metric=load&component=c/h&from=2026-11-21%2006:00" >"$SCRATCH/rest"
 ok "by REST a time needs its zone" grep -q "2026-11-21T06:00Z" "$SCRATCH/rest"

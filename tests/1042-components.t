@@ -68,7 +68,7 @@ is "a cluster that is not there" "$(failure baro metric query load 'alx/*')" \
 is "a part that is not there" "$(failure baro metric query flops 'fritz/f01/core:*')" \
     "1 baro metric query: $says fritz/f01/core:*: there is no part core:*; there are hwthread:[0-1]"
 is "a metric that is not there, of a list" "$(failure baro metric list loaf)" \
-    "1 baro metric list: the server responds with 404: metric: there is no loaf"
+    "1 baro metric list: the server responds with 404: metric: there is no loaf; did you mean 'load'?"
 is "a range that ends before it begins" "$(failure baro metric query load 'alex/r30c[9-8]' |
     sed 's/.*component: //')" "'r30c[9-8]': the range 9-8 ends before it begins"
 

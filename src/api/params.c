@@ -3,7 +3,10 @@
 #include "api/params.h"
 
 #include "base/cleanup.h"
+#include "base/clock.h"
+#include "base/number.h"
 #include "base/span.h"
+#include "base/timetext.h"
 #include "net/net.h"
 #include "query/query.h"
 #include "report/report.h"
@@ -296,16 +299,38 @@ int api_params_refuse_name(uint64_t groups, struct span name, const char *path,
                    names.size ? strbuf_text(&names) : "");
 }
 
+/* How a time or a length of time is written, where the value is none; else NULL. */
+static const char *missed_form(const struct api_param *param, struct span value)
+{
+    static const char *const lengths[] = { "last", "against", "window", "wait" };
+    static const char *const times[] = { "from", "to", "at", "until" };
+    int64_t ignored;
+    if (strcmp(param->type, "string") != 0)
+        return NULL;
+    for (size_t i = 0; i < COUNT_OF(lengths); i++)
+        if (strcmp(param->name, lengths[i]) == 0 &&
+            number_parse_duration(value, &ignored) < 0)
+            return "30s, 10m, 2h, 7d";
+    for (size_t i = 0; i < COUNT_OF(times); i++)
+        if (strcmp(param->name, times[i]) == 0 &&
+            timetext_parse_user(value, clock_now_ns(), &ignored) < 0)
+            return "2026-11-21T06:00Z, -2h, @1669010520, now";
+    return NULL;
+}
+
 int api_params_refuse_value(uint64_t groups, struct span name, struct span value,
                             struct err *err)
 {
-    const char *help = "";
+    const char *help = "", *form = NULL;
     for (size_t i = 0; i < api_param_count; i++)
-        if ((api_params[i].groups & groups) && span_is(name, api_params[i].name))
+        if ((api_params[i].groups & groups) && span_is(name, api_params[i].name)) {
             help = api_params[i].help;
+            form = missed_form(&api_params[i], value);
+        }
     bool is_long = value.size > VALUE_SHOWN_MAX;
     if (is_long)
         value.size = VALUE_SHOWN_MAX;
-    return err_set(err, EINVAL, SPAN_FMT ": invalid value '" SPAN_FMT "%s': %s",
-                   SPAN_ARG(name), SPAN_ARG(value), is_long ? "..." : "", help);
+    return err_set(err, EINVAL, SPAN_FMT ": invalid value '" SPAN_FMT "%s'%s%s%s",
+                   SPAN_ARG(name), SPAN_ARG(value), is_long ? "..." : "",
+                   form ? " (write it as " : ": ", form ? form : help, form ? ")" : "");
 }

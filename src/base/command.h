@@ -17,7 +17,8 @@ enum option_type {
     OPTION_TEXT,     /* const char * */
     OPTION_COUNT,    /* uint64_t */
     OPTION_LIMIT,    /* uint64_t, at least 1: 0 in the field is "not given" */
-    OPTION_DURATION, /* int64_t ns */
+    OPTION_DURATION, /* int64_t ns, more than 0: 0 in the field is "not given" */
+    OPTION_PAUSE,    /* int64_t ns, 0s is none */
     OPTION_SIZE,     /* uint64_t bytes */
     OPTION_TIME, /* const char *, as user_time_resolve(); the command has --zone, too */
     OPTION_LIST, /* struct option_list: may be repeated */

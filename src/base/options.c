@@ -49,6 +49,7 @@ static int set_option(const struct option *option, const char *value, void *args
     struct span text = span_of(value);
     const char *wanted = "";
     uint64_t limit = 0;
+    int64_t length = 0;
     int rc = 0;
     switch (option->type) {
     case OPTION_FLAG:
@@ -73,8 +74,13 @@ static int set_option(const struct option *option, const char *value, void *args
             *(uint64_t *)field = limit;
         break;
     case OPTION_DURATION:
+    case OPTION_PAUSE:
         wanted = "a length of time with its unit such as 10m";
-        rc = number_parse_duration(text, field);
+        rc = number_parse_duration(text, &length);
+        if (rc == 0 && length == 0 && option->type == OPTION_DURATION)
+            rc = -EINVAL;
+        if (rc == 0)
+            *(int64_t *)field = length;
         break;
     case OPTION_SIZE:
         wanted = "a size with its unit such as 64MiB";
@@ -107,6 +113,11 @@ static int resolve_times(const struct command *command, const char *zone, void *
     if (command_has_times(command) && own != &command_zone)
         memcpy(&zone, field_of(own, args), sizeof zone);
     if (command_has_times(command) && zone && user_time_set_zone(zone, err) < 0)
+        return -EINVAL;
+    /* On a terminal times are those of the machine's clocks: UTC in their stead would
+     * be read as these. */
+    if (command_has_times(command) && !zone && isatty(STDOUT_FILENO) &&
+        !user_time_zone(err))
         return -EINVAL;
     for (size_t i = 0; i < command->option_count; i++) {
         const struct option *option = &command->options[i];

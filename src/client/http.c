@@ -12,8 +12,10 @@
 #include <time.h>
 
 #define TOKEN_FILE_BYTES_MAX 8192
+#define STATUS_BAD_REQUEST 400
 #define STATUS_UNAUTHORIZED 401
 #define STATUS_FORBIDDEN 403
+#define STATUS_NOT_FOUND 404
 #define STATUS_TOO_MANY 429
 #define TRIES_MAX 30
 #define WAIT_S_MAX 10
@@ -72,6 +74,11 @@ void client_http_close(struct client_http *http)
 
 /* ---- requests ---- */
 
+static bool is_json(const struct net_response *response)
+{
+    return strstr(response->content_type, "json") != NULL;
+}
+
 /* rc: of the transfer.  Which option helps is the client's to say. */
 static int response_check(struct client_http *http, int rc, struct span *ret,
                           struct err *err)
@@ -85,6 +92,14 @@ static int response_check(struct client_http *http, int rc, struct span *ret,
     if (rc < 0 && err && http->response.status == STATUS_UNAUTHORIZED) {
         struct err why = *err;
         rc = err_set(err, -rc, "%s; see --token-file", why.text);
+    }
+    if (rc < 0 && err && http->response.status == STATUS_NOT_FOUND &&
+        !is_json(&http->response)) {
+        struct err why = *err;
+        rc = err_set(err, -rc,
+                     "%s, and not as a barod does: --server or BARO_SERVER names "
+                     "another address",
+                     why.text);
     }
     if (rc < 0 && err && http->response.status == STATUS_FORBIDDEN) {
         struct err why = *err;
@@ -120,6 +135,15 @@ int client_http_get_url(struct client_http *http, const struct net_url *url,
     if (strbuf_error(&url->text) < 0)
         return err_set(err, ENOMEM, "out of memory");
     return client_http_get(http, strbuf_text(&url->text), ret, err);
+}
+
+int client_http_get_typed(struct client_http *http, const struct net_url *url,
+                          struct span *ret, struct err *err)
+{
+    int rc = client_http_get_url(http, url, ret, err);
+    bool is_misuse = rc == -EBADMSG && http->response.status == STATUS_BAD_REQUEST &&
+                     is_json(&http->response);
+    return is_misuse ? -EINVAL : rc;
 }
 
 int client_http_get_paced(struct client_http *http, const char *path, struct span *ret,
@@ -189,6 +213,6 @@ int client_http_fetch_table(const struct client_endpoint *endpoint,
     struct span body = { 0 };
     int rc = client_http_open(endpoint, &http, err);
     if (rc == 0)
-        rc = client_http_get_url(http, url, &body, err);
+        rc = client_http_get_typed(http, url, &body, err);
     return rc < 0 ? rc : table_from_json(body, ret, err);
 }

@@ -32,6 +32,10 @@ int client_http_get(struct client_http *http, const char *path, struct span *ret
                     struct err *err);
 int client_http_get_url(struct client_http *http, const struct net_url *url,
                         struct span *ret, struct err *err);
+/* The same of what a person typed: what the server refuses as wrong whatever it has
+ * (400) is -EINVAL, so that the command ends as misused. */
+int client_http_get_typed(struct client_http *http, const struct net_url *url,
+                          struct span *ret, struct err *err);
 /* The same, waiting as long as the server requests where its limit of requests per
  * second is reached: for those that send many. */
 int client_http_get_paced(struct client_http *http, const char *path, struct span *ret,
@@ -55,7 +59,7 @@ bool client_http_has_more(const struct client_http *http);
 int client_http_fetch(const struct client_endpoint *endpoint, const char *path,
                       struct strbuf *ret, struct err *err);
 /* Read the response's JSON into ret, an initialised, empty table.
- * Errors: as above, -EBADMSG (no table). */
+ * Errors: as client_http_get_typed(), -EBADMSG (no table). */
 int client_http_fetch_table(const struct client_endpoint *endpoint,
                             const struct net_url *url, struct table *ret,
                             struct err *err);

@@ -44,7 +44,7 @@ static int http_table(void *state, enum client_request request, struct selection
     net_url_init(&url, paths[request]);
     int rc = selection_params(sel, add_param, &writer);
     if (rc == 0)
-        rc = client_http_get_url(state, &url, &body, err);
+        rc = client_http_get_typed(state, &url, &body, err);
     return rc < 0 ? rc : table_from_json(body, ret, err);
 }
 
@@ -58,7 +58,7 @@ static int http_job(void *state, struct selection *sel, struct table *parts,
     net_url_add_segment(&url, sel->filter.job);
     int rc = selection_params(sel, add_param, &writer);
     if (rc == 0)
-        rc = client_http_get_url(state, &url, &body, err);
+        rc = client_http_get_typed(state, &url, &body, err);
     return rc < 0 ? rc : query_job_from_json(body, parts, err);
 }
 

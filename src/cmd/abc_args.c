@@ -46,7 +46,7 @@ const struct option abc_options[] = {
       "The I/O interface: posix (default), mpiio or hdf5, as built." },
     { "size", 's', OPTION_SIZE, offsetof(struct abc_args, size_bytes), "SIZE",
       "The bytes of each probe; default: as the site file or the probe has them." },
-    { "pause", 0, OPTION_DURATION, offsetof(struct abc_args, pause_ns), "DURATION",
+    { "pause", 0, OPTION_PAUSE, offsetof(struct abc_args, pause_ns), "DURATION",
       "The pause between writing and reading, for caches to empty; default: 0s." },
     { "core-hours", 0, OPTION_TEXT, offsetof(struct abc_args, core_hours), "HOURS",
       "The limit of this call; probes that cannot end in time are not begun." },

@@ -66,7 +66,7 @@ static const struct option options[] = {
       "The directory of samples; made if it is not there." },
     { "deadline", 0, OPTION_DURATION, offsetof(struct args, record.deadline_ns),
       "DURATION", "Time limit of a command; default: 30s." },
-    { "not-within", 0, OPTION_DURATION, offsetof(struct args, record.not_within_ns),
+    { "not-within", 0, OPTION_PAUSE, offsetof(struct args, record.not_within_ns),
       "DURATION", "Do nothing where the last sample is younger." },
     { "retention", 'r', OPTION_DURATION, offsetof(struct args, record.keep_ns),
       "DURATION", "Remove samples of days that are over for longer; default: none." },

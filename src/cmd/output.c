@@ -4,6 +4,8 @@
  */
 #include "cmd/output.h"
 
+#include "base/terminal/wrap.h"
+
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -16,6 +18,15 @@ int output_print(const struct strbuf *out, struct err *err)
         fflush(stdout) != 0)
         return err_set(err, EIO, "standard output: %s", strerror(errno));
     return 0;
+}
+
+int output_page(const struct strbuf *page, struct err *err)
+{
+    AUTO(strbuf_done) struct strbuf out = STRBUF_INIT;
+    if (strbuf_error(page) < 0)
+        return err_set(err, ENOMEM, "out of memory");
+    wrap_lines(strbuf_span(page), wrap_columns(STDOUT_FILENO), &out);
+    return output_print(&out, err);
 }
 
 int output_print_notes(const struct strbuf *out, const struct strbuf *notes,

@@ -9,7 +9,9 @@
 
 /* All of it to standard output.  Errors: -EIO, -ENOMEM. */
 int output_print(const struct strbuf *out, struct err *err);
-/* The same, then notes to standard error. */
+/* The same of a page of sentences, its lines wrapped (base/terminal/wrap.h). */
+int output_page(const struct strbuf *page, struct err *err);
+/* As output_print(), then notes to standard error. */
 int output_print_notes(const struct strbuf *out, const struct strbuf *notes,
                        struct err *err);
 

@@ -50,6 +50,9 @@ int request_run_url(const struct client_args *args, const struct net_url *url,
     int rc = output_form(&form, args->output, args->raw, &err);
     if (rc == 0)
         rc = client_http_fetch_table(&args->endpoint, url, &table, &err);
+    /* An empty table without a word reads as if there were nothing to find. */
+    if (rc == 0 && table.row_count == 0 && table.note_count == 0)
+        table_add_note(&table, "nothing that is stored fits");
     if (rc == 0)
         rc = output_table(&table, &form, &err);
     return rc < 0 ? request_failed(command, rc, &err) : EXIT_OK;

@@ -49,7 +49,7 @@ static int weather_svg_print(const char *path, struct window_sources *sources,
 static int weather_print(const struct weather_args *args,
                          const struct window_context *window, struct err *err)
 {
-    AUTO(strbuf_done) struct strbuf out = STRBUF_INIT;
+    AUTO(strbuf_done) struct strbuf page = STRBUF_INIT;
     AUTO(weather_report_done) struct weather_report report;
     struct table_part parts[WEATHER_PARTS];
     if (weather_report_make(window, args->top ? args->top : TOP_DEFAULT, &report) < 0)
@@ -59,8 +59,8 @@ static int weather_print(const struct weather_args *args,
         weather_report_parts(&report, parts);
         return table_parts_print(WHO, parts, WEATHER_PARTS, &args->parts, err);
     }
-    weather_text_print(&report, &out);
-    return output_print(&out, err);
+    weather_text_print(&report, &page);
+    return output_page(&page, err);
 }
 
 static int weather_times_parse(char **operands, int64_t *ret_from_ns,

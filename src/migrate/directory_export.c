@@ -46,6 +46,7 @@ struct export
     const struct export_selection *selection;
     struct sample_text *text;
     uint64_t damaged; /* blocks */
+    size_t done;      /* series */
     struct err *err;
 };
 
@@ -89,10 +90,14 @@ static int write_tree(struct export *e, size_t shard)
         struct span path = { level->path, level->path_size };
         const struct level_series *s =
             atomic_load_explicit(&level->series, memory_order_acquire);
-        if (!s || !component_path_matches(path, pattern))
-            continue;
-        for (; rc == 0 && s; s = s->next)
-            rc = write_series(e, level, s);
+        bool is_wanted = s && component_path_matches(path, pattern);
+        for (; rc == 0 && s; s = s->next) {
+            rc = is_wanted ? write_series(e, level, s) : 0;
+            e->done++;
+            if (e->selection->progress)
+                e->selection->progress(e->selection->progress_arg, e->done,
+                                       metric_store_series_count(e->store));
+        }
     }
     return rc;
 }
@@ -102,7 +107,7 @@ int directory_export(struct metric_store *store,
                      uint64_t *ret_damaged, struct err *err)
 {
     struct err why = { 0 };
-    struct export e = { store, selection, text, 0, &why };
+    struct export e = { store, selection, text, 0, 0, &why };
     int rc = 0;
     for (size_t i = 0; rc == 0 && i < metric_store_shard_count(store); i++) {
         unsigned reader = metric_store_enter(store);

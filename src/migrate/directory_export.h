@@ -18,6 +18,9 @@ struct export_selection {
     const char *metric;    /* patterns, separated by commas: "*" */
     const char *component; /* a pattern, level by level; "": all */
     struct time_window window;
+    /* How many of the store's series were looked at, out of a directory; or NULL. */
+    void (*progress)(void *arg, size_t done, size_t count);
+    void *progress_arg;
 };
 
 /* Open the store in dir as it is now; barod may have it open, and may make checkpoints

@@ -102,10 +102,14 @@ static bool find_route(struct net_request *r, const char *method)
     r->route = route_find(r, method, &status, &allow);
     if (r->route)
         return true;
-    if (status == 405)
-        net_reply_header(r, "Allow", strbuf_text(&allow));
-    net_reply_problem(r, status,
-                      status == 405 ? "see Allow" : "there is nothing at this path");
+    if (status != 405) {
+        net_reply_problem(r, status, "there is nothing at this path");
+        return false;
+    }
+    struct err err = { 0 };
+    net_reply_header(r, "Allow", strbuf_text(&allow));
+    (void)err_set(&err, EINVAL, "this path accepts %s", strbuf_text(&allow));
+    net_reply_problem(r, status, err.text);
     return false;
 }
 
@@ -192,6 +196,16 @@ static int find_coding(const struct net_request *r, enum body_coding *ret)
     return body_coding_parse(text, ret);
 }
 
+static int refuse_content_type(const struct net_request *r, struct err *err)
+{
+    AUTO(strbuf_done) struct strbuf types = STRBUF_INIT;
+    for (const char *const *type = r->route->content_types; *type; type++)
+        strbuf_addf(&types, "%s%s", types.size > 0 ? ", " : "", *type);
+    return err_set(err, EPROTONOSUPPORT,
+                   "the content type is not accepted here (choose %s)",
+                   strbuf_text(&types));
+}
+
 static bool start_body(struct net_request *r, uint64_t length)
 {
     const struct net_opts *opts = r->server->opts;
@@ -204,7 +218,7 @@ static bool start_body(struct net_request *r, uint64_t length)
         return length == 0;
     }
     if (!head_has_content_type(r))
-        rc = err_set(&err, EPROTONOSUPPORT, "the content type is not accepted here");
+        rc = refuse_content_type(r, &err);
     else if (find_coding(r, &coding) < 0)
         rc = err_set(&err, EPROTONOSUPPORT,
                      "invalid content encoding (choose identity, gzip, zstd%s)",

@@ -8,13 +8,19 @@
 #include "report/unusual/unusual.h"
 
 #include <math.h>
+#include <stdio.h>
+#include <string.h>
 
-#define SHOWN 5     /* of the busiest, the fullest, the largest */
-#define FULL_PCT 90 /* above it a target is named as full */
+#define SHOWN 5         /* of the busiest, the fullest, the largest */
+#define FULL_PCT 90     /* above it a target is named as full */
+#define MISSING_SIZE 16 /* of "96.7 %" */
 
+/* In whole seconds: "-10m" reaches back from a nanosecond that means nothing to a
+ * person.
+ */
 static void time_print(char out[static TIMETEXT_SIZE], int64_t t_ns)
 {
-    (void)timetext_print(out, t_ns);
+    (void)timetext_print(out, t_ns / NS_PER_S * NS_PER_S);
 }
 
 /* ", more than on 12 of 14 other days" */
@@ -27,21 +33,31 @@ static void days_print(const struct weather_line *line, struct strbuf *out)
     percentile_print(&s, "other days at these hours", out);
 }
 
+/* ", 60 MiB/s at most (2017-07-14T02:40:30Z)".  A peak below the average is none: what
+ * came behind a hole was spread over the hole, which the average does not count. */
+static void peak_print(const struct weather_line *line, const char *peak,
+                       struct strbuf *out)
+{
+    char when[TIMETEXT_SIZE];
+    time_print(when, line->peak_s * NS_PER_S);
+    if (!(line->peak < line->mean))
+        strbuf_addf(out, ", %s at most (%s)", peak, when);
+    days_print(line, out);
+    strbuf_addc(out, '\n');
+}
+
 static void bytes_print(const struct weather_report *r, enum lmt_measure measure,
                         const char *word, struct strbuf *out)
 {
     const struct weather_line *line = &r->window->weather.lines[measure];
-    char total[32], mean[40], peak[40], when[TIMETEXT_SIZE];
+    char total[32], mean[40], peak[40];
     if (!line->is_known)
         return;
     figure_print_bytes(total, sizeof total, line->total);
     climate_value_print(mean, sizeof mean, "bytes/s", line->mean);
     climate_value_print(peak, sizeof peak, "bytes/s", line->peak);
-    time_print(when, line->peak_s * NS_PER_S);
-    strbuf_addf(out, "%-9s %s, %s on average, %s at most (%s)", word, total, mean, peak,
-                when);
-    days_print(line, out);
-    strbuf_addc(out, '\n');
+    strbuf_addf(out, "%-9s %s, %s on average", word, total, mean);
+    peak_print(line, peak, out);
 }
 
 static bool is_op(const struct weather_report *r, enum lmt_measure m)
@@ -55,15 +71,15 @@ static void op_print(const struct weather_report *r, enum lmt_measure m,
                      struct strbuf *out)
 {
     const struct weather_line *line = &r->window->weather.lines[m];
-    char total[32], mean[32], peak[32], when[TIMETEXT_SIZE];
+    char total[32], mean[32], peak[32];
     figure_print_count(total, sizeof total, line->total);
     figure_print_count(mean, sizeof mean, line->mean);
     figure_print_count(peak, sizeof peak, line->peak);
-    time_print(when, line->peak_s * NS_PER_S);
-    strbuf_addf(out, "%-9s %s, %s/s on average, %s/s at most (%s)",
-                lmt_measure_info(m)->name, total, mean, peak, when);
-    days_print(line, out);
-    strbuf_addc(out, '\n');
+    size_t size = strlen(peak);
+    (void)snprintf(peak + size, sizeof peak - size, "/s");
+    strbuf_addf(out, "%-9s %s, %s/s on average", lmt_measure_info(m)->name, total,
+                mean);
+    peak_print(line, peak, out);
 }
 
 /* The most frequent ones. */
@@ -118,12 +134,46 @@ static void quiet_print(const struct weather_report *r, struct strbuf *out)
     if (read->is_known || write->is_known)
         strbuf_addf(out, "; %.0f %% of the targets moved nothing at all.\n",
                     r->window->weather.idle * 100);
-    for (unsigned m = 0; m < LMT_MEASURES; m++)
-        if (r->window->weather.lines[m].is_known &&
-            r->window->weather.lines[m].missing > 0)
-            strbuf_addf(out, "Of %s/%s %.1f %% was not measured.\n",
-                        lmt_measure_info(m)->group, lmt_measure_info(m)->name,
-                        r->window->weather.lines[m].missing * 100);
+}
+
+/* The share of a measure that is missing, as it is printed; empty: nothing of it, or
+ * the measure is not known at all. */
+static void missing_text(const struct weather_report *r, unsigned m,
+                         char out[static MISSING_SIZE])
+{
+    const struct weather_line *line = &r->window->weather.lines[m];
+    out[0] = '\0';
+    if (line->is_known && line->missing > 0)
+        (void)snprintf(out, MISSING_SIZE, "%.1f %%", line->missing * 100);
+}
+
+static bool has_same_share(const struct weather_report *r, unsigned m, unsigned other)
+{
+    char one[MISSING_SIZE], two[MISSING_SIZE];
+    missing_text(r, m, one);
+    missing_text(r, other, two);
+    return one[0] && strcmp(one, two) == 0 &&
+           strcmp(lmt_measure_info(m)->group, lmt_measure_info(other)->group) == 0;
+}
+
+/* A line for all measures of a group of which the same share is missing. */
+static void missing_print(const struct weather_report *r, struct strbuf *out)
+{
+    bool is_printed[LMT_MEASURES] = { false };
+    for (unsigned m = 0; m < LMT_MEASURES; m++) {
+        char share[MISSING_SIZE];
+        missing_text(r, m, share);
+        if (!share[0] || is_printed[m])
+            continue;
+        strbuf_addf(out, "Of %s/", lmt_measure_info(m)->group);
+        for (unsigned i = m; i < LMT_MEASURES; i++) {
+            if (!has_same_share(r, m, i))
+                continue;
+            strbuf_addf(out, "%s%s", i > m ? ", " : "", lmt_measure_info(i)->name);
+            is_printed[i] = true;
+        }
+        strbuf_addf(out, " %s was not measured.\n", share);
+    }
 }
 
 /* "name (3 %), name (2 %)" out of two columns of the first rows of a table. */
@@ -150,6 +200,7 @@ static void series_print(const struct weather_report *r, struct strbuf *out)
     ops_print(r, out);
     loads_print(r, out);
     quiet_print(r, out);
+    missing_print(r, out);
     if (r->tables[WEATHER_TARGETS].row_count > 0) {
         strbuf_adds(out, "The busiest targets: ");
         first_print(&r->tables[WEATHER_TARGETS], 0, 3, 100, out);

@@ -23,6 +23,7 @@ struct replay {
     struct observe_target *target; /* while its dump is read */
     struct net_response response;
     int64_t last_ms; /* of the file before */
+    size_t files_done, files_all;
 };
 
 static int on_replay_entry(void *arg, const struct entry *entry)
@@ -188,11 +189,26 @@ static int replay_host(struct replay *r, struct err *err)
         rc = replay_file(r, names[i]->d_name, err);
         if (rc < 0)
             (void)err_prefix(err, rc, "%s/%s", r->host, names[i]->d_name);
+        r->files_done++;
+        if (r->opts->progress_fn)
+            r->opts->progress_fn(r->opts->arg, r->files_done, r->files_all);
     }
     observe_free(r->observe);
     r->observe = NULL;
     free_names(names, count);
     return rc;
+}
+
+/* For what is to be shown of it alone: what cannot be read is found later. */
+static size_t files_count(const char *dir, const char *host)
+{
+    AUTO(strbuf_done) struct strbuf path = STRBUF_INIT;
+    struct dirent **names = NULL;
+    strbuf_addf(&path, "%s/%s", dir, host);
+    int count = scandir(strbuf_text(&path), &names, is_visible, NULL);
+    if (count > 0)
+        free_names(names, count);
+    return count > 0 ? (size_t)count : 0;
 }
 
 static int replay_hosts(struct replay *r, struct err *err)
@@ -204,6 +220,8 @@ static int replay_hosts(struct replay *r, struct err *err)
     int count = scandir(r->opts->dir, &names, is_visible, alphasort);
     if (count < 0)
         return err_set(err, errno, "'%s': %s", r->opts->dir, strerror(errno));
+    for (int i = 0; r->opts->progress_fn && i < count; i++)
+        r->files_all += files_count(r->opts->dir, names[i]->d_name);
     for (int i = 0; rc == 0 && i < count; i++) {
         r->host = names[i]->d_name;
         rc = replay_host(r, err);

@@ -27,7 +27,9 @@ struct replay_opts {
     replay_post_fn *post_fn;
     /* Called with the time between two dumps; NULL: no pauses. */
     void (*pause_fn)(void *arg, int64_t ms);
-    void *arg; /* of both */
+    /* How many of the capture's files were replayed; or NULL. */
+    void (*progress_fn)(void *arg, size_t done, size_t count);
+    void *arg; /* of all */
 };
 
 struct replay_counts {

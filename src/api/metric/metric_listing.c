@@ -2,6 +2,7 @@
 /* metric_listing - what /v1/series responds with, piece by piece. */
 #include "api/metric/metric_samples.h"
 #include "api/metric/metric_text.h"
+#include "api/reading/reading.h"
 #include "base/span.h"
 #include "base/timetext.h"
 
@@ -173,8 +174,7 @@ static int find_listing(struct metric_listing *l, struct err *err)
         has_metric =
             component_name_matches(metric_at(metrics, id)->name, l->wanted.metric);
     if (!has_metric)
-        return err_set(err, ENOENT, "metric: there is no " SPAN_FMT,
-                       SPAN_ARG(l->wanted.metric));
+        return metric_picks_refuse(metrics, l->wanted.metric, err);
     if (l->wanted.component_count == 0)
         return 0;
     unsigned reader = metric_store_enter(l->of.store);

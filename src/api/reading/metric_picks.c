@@ -3,6 +3,7 @@
 #include "api/reading/metric_picks.h"
 
 #include "base/span.h"
+#include "base/suggest.h"
 
 #include "model/model.h"
 #include "store/store.h"
@@ -27,6 +28,17 @@ static size_t count_level(const struct metric_picks *picks, size_t index)
     return count;
 }
 
+int metric_picks_refuse(const struct metric_table *metrics, struct span patterns,
+                        struct err *err)
+{
+    struct suggest suggest;
+    suggest_init(&suggest, patterns);
+    for (uint32_t id = 0; id < metric_count(metrics); id++)
+        suggest_offer(&suggest, metric_at(metrics, id)->name);
+    (void)err_set(err, ENOENT, "metric: there is no " SPAN_FMT, SPAN_ARG(patterns));
+    return suggest_add(&suggest, "", -ENOENT, err);
+}
+
 int metric_picks_init(struct metric_picks *picks, const struct metric_table *metrics,
                       struct span patterns, const struct metric_levels *levels,
                       struct budget_hold *hold, struct err *err)
@@ -46,10 +58,7 @@ int metric_picks_init(struct metric_picks *picks, const struct metric_table *met
         if (component_name_matches(metric->name, patterns))
             picks->metrics[picks->metric_count++] = metric;
     }
-    if (picks->metric_count == 0)
-        return err_set(err, ENOENT, "metric: there is no " SPAN_FMT,
-                       SPAN_ARG(patterns));
-    return 0;
+    return picks->metric_count == 0 ? metric_picks_refuse(metrics, patterns, err) : 0;
 }
 
 void metric_picks_done(struct metric_picks *picks)

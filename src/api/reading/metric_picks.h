@@ -32,6 +32,9 @@ struct metric_picks {
     struct budget_hold *hold;
 };
 
+/* No metric fits: with the name of the nearest one.  Returns -ENOENT. */
+int metric_picks_refuse(const struct metric_table *metrics, struct span patterns,
+                        struct err *err);
 /* patterns: of metrics, comma-separated.  levels and hold must outlive it.
  * Errors: -ENOENT (no metric fits), -ENOMEM, those of budget_hold_set(). */
 int metric_picks_init(struct metric_picks *picks, const struct metric_table *metrics,

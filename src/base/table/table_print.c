@@ -23,11 +23,16 @@
 #define FIRST_WIDTH_READABLE 20 /* the first column names what a row is about */
 #define TEXT_WIDTH_LEAST 8
 
-/* The columns that fit, from the left, and their widths. */
+/* The columns that fit, in their order, and their widths; behind them those that do
+ * not.
+ */
 struct layout {
     size_t count;
-    size_t widths[TABLE_COLUMNS_MAX];
-    size_t wanted[TABLE_COLUMNS_MAX]; /* where nothing is cut */
+    struct slot {
+        size_t column;
+        size_t width;
+        size_t wanted; /* where nothing is cut */
+    } slots[TABLE_COLUMNS_MAX];
 };
 
 static bool is_number(const struct table_column *column)
@@ -191,15 +196,21 @@ static void measure(const struct table *table, const struct table_print_opts *op
             if (width > most)
                 most = width;
         }
-        layout->widths[c] = layout->wanted[c] = most;
+        layout->slots[c] = (struct slot){ c, most, most };
     }
+}
+
+static const struct table_column *slot_column(const struct table *table,
+                                              const struct layout *layout, size_t slot)
+{
+    return &table->columns[layout->slots[slot].column];
 }
 
 static size_t layout_width(const struct layout *layout)
 {
     size_t total = 0;
     for (size_t c = 0; c < layout->count; c++)
-        total += layout->widths[c] + (c ? GAP : 0);
+        total += layout->slots[c].width + (c ? GAP : 0);
     return total;
 }
 
@@ -210,13 +221,14 @@ static void shrink_texts(const struct table *table, size_t width, size_t first_l
     for (size_t total = layout_width(layout); total > width; total--) {
         size_t widest = SIZE_MAX;
         for (size_t c = 0; c < layout->count; c++)
-            if (table->columns[c].type == TABLE_TEXT &&
-                layout->widths[c] > (c ? least : first_least) &&
-                (widest == SIZE_MAX || layout->widths[c] > layout->widths[widest]))
+            if (slot_column(table, layout, c)->type == TABLE_TEXT &&
+                layout->slots[c].width > (c ? least : first_least) &&
+                (widest == SIZE_MAX ||
+                 layout->slots[c].width > layout->slots[widest].width))
                 widest = c;
         if (widest == SIZE_MAX)
             return;
-        layout->widths[widest]--;
+        layout->slots[widest].width--;
     }
 }
 
@@ -225,21 +237,71 @@ static void widen_texts(size_t width, struct layout *layout)
 {
     size_t total = layout_width(layout);
     for (size_t c = 0; c < layout->count; c++)
-        for (; total < width && layout->widths[c] < layout->wanted[c]; total++)
-            layout->widths[c]++;
+        for (; total < width && layout->slots[c].width < layout->slots[c].wanted;
+             total++)
+            layout->slots[c].width++;
+}
+
+static bool is_empty(const struct table *table, size_t column)
+{
+    for (size_t r = 0; r < table->row_count; r++)
+        if (!table_at(table, r, column)->is_null)
+            return false;
+    return table->row_count > 0;
+}
+
+static int by_column(const void *a, const void *b)
+{
+    const struct slot *x = a, *y = b;
+    return (x->column > y->column) - (x->column < y->column);
+}
+
+/* Columns without any value behind those with one; the first names the row, and stays.
+ */
+static void empty_last(const struct table *table, struct layout *layout)
+{
+    struct slot empty[TABLE_COLUMNS_MAX];
+    size_t full_count = 0, empty_count = 0;
+    for (size_t c = 0; c < layout->count; c++)
+        if (c > 0 && is_empty(table, layout->slots[c].column))
+            empty[empty_count++] = layout->slots[c];
+        else
+            layout->slots[full_count++] = layout->slots[c];
+    for (size_t c = 0; c < empty_count; c++)
+        layout->slots[full_count + c] = empty[c];
+}
+
+/* "share" before "share_of": without what it is of, the first means nothing. */
+static bool lacks_next(const struct table *table, const struct layout *layout)
+{
+    size_t last = layout->slots[layout->count - 1].column;
+    if (last == 0 || last + 1 == table->column_count)
+        return false;
+    struct span name = span_of(table->columns[last].name);
+    struct span next = span_of(table->columns[last + 1].name);
+    return next.size == name.size + 3 && span_starts(next, table->columns[last].name) &&
+           span_ends(next, "_of");
 }
 
 /* Too wide for the terminal: a line that wraps is hard to read, and carries the
  * header of --follow off the screen.  Texts are cut as far as they stay readable, then
- * columns are left out from the right, where the less important ones stand; the last
- * resort is to cut what a row is about. */
+ * columns are left out, first those without a value, then from the right, where the
+ * less important ones stand; the last resort is to cut what a row is about. */
 static void fit(const struct table *table, size_t width, struct layout *layout)
 {
-    if (!width)
+    size_t all = layout->count;
+    if (!width || layout_width(layout) <= width)
         return;
     shrink_texts(table, width, FIRST_WIDTH_READABLE, TEXT_WIDTH_READABLE, layout);
+    if (layout_width(layout) > width)
+        empty_last(table, layout);
     while (layout->count > 1 && layout_width(layout) > width)
         layout->count--;
+    qsort(layout->slots, layout->count, sizeof layout->slots[0], by_column);
+    if (layout->count < all && lacks_next(table, layout))
+        layout->count--;
+    qsort(layout->slots + layout->count, all - layout->count, sizeof layout->slots[0],
+          by_column);
     widen_texts(width, layout);
     shrink_texts(table, width, TEXT_WIDTH_LEAST, TEXT_WIDTH_LEAST, layout);
 }
@@ -270,7 +332,7 @@ static void add_left_out(const struct table *table, const struct layout *layout,
     strbuf_addf(&text, "left out of %u columns:", opts->width);
     for (size_t c = layout->count; c < table->column_count; c++) {
         strbuf_adds(&text, c == layout->count ? " " : ", ");
-        add_shown(span_of(table->columns[c].name), &text);
+        add_shown(span_of(slot_column(table, layout, c)->name), &text);
     }
     add_comment(strbuf_span(&text), opts, out);
 }
@@ -308,10 +370,11 @@ static void add_header(const struct table *table, const struct table_print_opts 
     strbuf_adds(out, opts->colour ? terminal_order(TERMINAL_BOLD) : "");
     for (size_t c = 0; c < layout->count; c++) {
         strbuf_clear(&text);
-        add_heading(&table->columns[c], opts, &text);
+        add_heading(slot_column(table, layout, c), opts, &text);
         strbuf_addf(out, "%*s", c ? GAP : 0, "");
-        add_padded(strbuf_span(&text), layout->widths[c], is_number(&table->columns[c]),
-                   c + 1 == layout->count, out);
+        add_padded(strbuf_span(&text), layout->slots[c].width,
+                   is_number(slot_column(table, layout, c)), c + 1 == layout->count,
+                   out);
     }
     strbuf_adds(out, opts->colour ? terminal_order(TERMINAL_PLAIN) : "");
     strbuf_addc(out, '\n');
@@ -329,10 +392,12 @@ static void print_for_people(const struct table *table,
     for (size_t r = 0; r < table->row_count; r++) {
         for (size_t c = 0; c < layout.count; c++) {
             strbuf_clear(&text);
-            add_for_people(&table->columns[c], table_at(table, r, c), opts, &text);
+            const struct table_column *column = slot_column(table, &layout, c);
+            add_for_people(column, table_at(table, r, layout.slots[c].column), opts,
+                           &text);
             strbuf_addf(out, "%*s", c ? GAP : 0, "");
-            add_padded(strbuf_span(&text), layout.widths[c],
-                       is_number(&table->columns[c]), c + 1 == layout.count, out);
+            add_padded(strbuf_span(&text), layout.slots[c].width, is_number(column),
+                       c + 1 == layout.count, out);
         }
         strbuf_addc(out, '\n');
     }

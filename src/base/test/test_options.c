@@ -67,6 +67,8 @@ static void misuse_is_told_with_its_remedy(void **state)
         { "--limit=many", "--limit: 'many' is not a whole number such as 20" },
         { "--last=10",
           "--last: '10' is not a length of time with its unit such as 10m" },
+        { "--last=0s",
+          "--last: '0s' is not a length of time with its unit such as 10m" },
     };
     for (size_t i = 0; i < COUNT_OF(cases); i++) {
         char word[64];

@@ -171,6 +171,46 @@ static void a_narrow_terminal_leaves_the_last_columns_out(void **state)
 #undef CUT
 }
 
+/* Of what a person sees no column says nothing while one with values is left out. */
+static void what_says_nothing_is_left_out_first(void **state)
+{
+    static const struct {
+        unsigned width;
+        const char *shown;
+    } cases[] = {
+        { 0, "job  submit  partition   share  share_of     nodes\n"
+             "17   -       -          12.5 %  write_bytes      8\n" },
+        { 40, "job  submit   share  share_of     nodes\n"
+              "17   -       12.5 %  write_bytes      8\n"
+              "# left out of 40 columns: partition\n" },
+        { 36, "job   share  share_of     nodes\n"
+              "17   12.5 %  write_bytes      8\n"
+              "# left out of 36 columns: submit, partition\n" },
+        { 20, "job\n17\n# left out of 20 columns: submit, partition, share, share_of, "
+              "nodes\n" },
+    };
+    (void)state;
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        AUTO(table_done) struct table t;
+        AUTO(strbuf_done) struct strbuf out = STRBUF_INIT;
+        struct table_print_opts opts = { .width = cases[i].width };
+        table_init(&t);
+        table_add_column(&t, "job", TABLE_TEXT, "");
+        table_add_column(&t, "submit", TABLE_TIME, "");
+        table_add_column(&t, "partition", TABLE_TEXT, "");
+        table_add_column(&t, "share", TABLE_DOUBLE, "%");
+        table_add_column(&t, "share_of", TABLE_TEXT, "");
+        table_add_column(&t, "nodes", TABLE_U64, "");
+        table_add_row(&t);
+        table_set_text(&t, 0, SPAN("17"));
+        table_set_double(&t, 3, 12.5);
+        table_set_text(&t, 4, SPAN("write_bytes"));
+        table_set_u64(&t, 5, 8);
+        table_print(&t, TABLE_FORM_TABLE, &opts, &out);
+        assert_string_equal(strbuf_text(&out), cases[i].shown);
+    }
+}
+
 static void numbers_are_never_cut(void **state)
 {
     AUTO(table_done) struct table t;
@@ -282,6 +322,7 @@ int main(void)
         cmocka_unit_test(json_comes_back_equal),
         cmocka_unit_test(a_narrow_terminal_cuts_texts),
         cmocka_unit_test(a_narrow_terminal_leaves_the_last_columns_out),
+        cmocka_unit_test(what_says_nothing_is_left_out_first),
         cmocka_unit_test(numbers_are_never_cut),
         cmocka_unit_test(what_is_no_table_is_refused),
         cmocka_unit_test(a_column_may_come_between_when_there_are_rows),

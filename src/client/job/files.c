@@ -22,6 +22,12 @@ static void on_fault(void *arg, uint64_t line, struct span text, const char *rea
                shown.size > 0 ? ": " : "", strbuf_text(&shown));
 }
 
+static void zone_warn(const struct job_files *files, const struct err *why)
+{
+    const struct series_opts log = { .log = files->log, .log_arg = files->log_arg };
+    series_log(&log, "times without a zone cannot be read: %s", why->text);
+}
+
 int job_files_init(struct job_files *files, const struct job_files_args *args,
                    struct err *err)
 {
@@ -38,8 +44,11 @@ int job_files_init(struct job_files *files, const struct job_files_args *args,
     if (args->zone && user_time_set_zone(args->zone, err) < 0)
         return err_prefix(err, -EINVAL, "--zone");
     /* Where this machine's zone is not known such times are refused one by one. */
+    struct err why = { 0 };
     files->opts.clock =
-        (struct sched_clock){ user_time_zone(NULL), &files->local_count };
+        (struct sched_clock){ user_time_zone(&why), &files->local_count };
+    if (!files->opts.clock.zone)
+        zone_warn(files, &why);
     for (size_t i = 0; i < args->map.count; i++) {
         int rc = job_names_add(&files->names, span_of(args->map.items[i]));
         if (rc < 0)

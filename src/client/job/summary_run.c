@@ -94,6 +94,8 @@ static int running_open(struct running *r, char *const *operands, size_t count,
     if (rc < 0)
         return rc;
     const size_t all = r->logs.count;
+    if (all == 0 && r->id_count == 0)
+        series_log(r->access, "no *.darshan file, and no record of a probe, is there");
     if (!opts->again && log_list_drop(&r->logs, log_has_row, r) > 0)
         series_log(r->access, "%zu of %zu logs had a row already", all - r->logs.count,
                    all);

@@ -78,6 +78,22 @@ static void a_status_becomes_an_error_with_the_servers_reason(void **state)
     }
 }
 
+static void what_a_person_typed_wrong_is_misuse(void **state)
+{
+    static const struct server_response script[] = { { 400, "why", NULL, false },
+                                                     { 404, "why", NULL, false } };
+    AUTO(client_http_close) struct client_http *http = http_new();
+    AUTO(net_url_done) struct net_url url = { 0 };
+    struct span body;
+    struct err err = { 0 };
+    (void)state;
+    net_url_init(&url, "/v1/table");
+    server_script(&server, script, COUNT_OF(script));
+    assert_int_equal(client_http_get_typed(http, &url, &body, &err), -EINVAL);
+    assert_string_equal(err.text, "the server responds with 400: why");
+    assert_int_equal(client_http_get_typed(http, &url, &body, &err), -ENOENT);
+}
+
 static void where_nothing_listens_the_option_is_named(void **state)
 {
     const struct client_endpoint endpoint = { .server = "unix:/nonexistent/sock" };
@@ -251,6 +267,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_status_becomes_an_error_with_the_servers_reason),
+        cmocka_unit_test(what_a_person_typed_wrong_is_misuse),
         cmocka_unit_test(where_nothing_listens_the_option_is_named),
         cmocka_unit_test(an_url_that_is_none_is_refused),
         cmocka_unit_test(what_the_server_cannot_accept_now_is_sent_again),

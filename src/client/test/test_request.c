@@ -162,7 +162,7 @@ static void what_the_server_refuses_is_the_requests_error(void **state)
     table_init(&table);
     select_words("", &sel);
     server_script(&server, script, COUNT_OF(script));
-    assert_int_equal(client_table(client, CLIENT_TOP, &sel, &table, &err), -EBADMSG);
+    assert_int_equal(client_table(client, CLIENT_TOP, &sel, &table, &err), -EINVAL);
     assert_string_equal(err.text, "the server responds with 400: why");
     assert_int_equal(table.row_count, 0);
 }

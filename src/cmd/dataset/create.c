@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* create - baro dataset create, import: a directory or an image becomes a dataset. */
+#include "base/figure.h"
 #include "cmd/dataset/args.h"
 
 #include <inttypes.h>
@@ -17,8 +18,10 @@ typedef int (*admission_fn)(struct repository *repository,
 
 static void print_added(const struct dataset_added *added)
 {
-    char name[DIGEST_TEXT_SIZE];
+    char name[DIGEST_TEXT_SIZE], image[FIGURE_SIZE], stored[FIGURE_SIZE];
     digest_print(&added->name, name);
+    figure_print_bytes(image, sizeof image, (double)added->image_bytes);
+    figure_print_bytes(stored, sizeof stored, (double)added->new_bytes);
     printf("%s\n", name);
     if (added->repaired_chunk_count)
         fprintf(stderr, "%" PRIu64 " chunks that were damaged are stored again\n",
@@ -27,10 +30,10 @@ static void print_added(const struct dataset_added *added)
         fprintf(stderr, "it was there already\n");
     else
         fprintf(stderr,
-                "%" PRIu64 " files, %" PRIu64 " bytes, %" PRIu64 " chunks: %" PRIu64
-                " new, %" PRIu64 " bytes stored\n",
-                added->totals.files, added->image_bytes, added->chunk_count,
-                added->new_chunk_count, added->new_bytes);
+                "%" PRIu64 " files, %s, %" PRIu64 " chunks: %" PRIu64
+                " new, %s stored\n",
+                added->totals.files, image, added->chunk_count, added->new_chunk_count,
+                stored);
 }
 
 static int dataset_admission_run(const struct args *args, const char *path,

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* fsck - baro dataset fsck: everything in a repository looked through. */
+#include "base/figure.h"
 #include "cmd/dataset/args.h"
 
 #include <inttypes.h>
@@ -32,10 +33,12 @@ static int dataset_fsck_run(void *arg, int operand_count, char **operands)
         rc = dataset_args_print(args, &table, &err);
     if (rc < 0)
         return dataset_args_failed("dataset fsck", rc, &err);
+    char bytes[FIGURE_SIZE];
+    figure_print_bytes(bytes, sizeof bytes, (double)state.bytes);
     fprintf(stderr,
-            "%" PRIu64 " datasets, %" PRIu64 " chunks, %" PRIu64 " packs, %" PRIu64
-            " bytes: %" PRIu64 " damaged, %" PRIu64 " notes\n",
-            state.datasets, state.chunks, state.packs, state.bytes, state.damages,
+            "%" PRIu64 " datasets, %" PRIu64 " chunks, %" PRIu64 " packs, %s: %" PRIu64
+            " damaged, %" PRIu64 " notes\n",
+            state.datasets, state.chunks, state.packs, bytes, state.damages,
             state.notes);
     return state.damages ? EXIT_FAILED : EXIT_OK;
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* gc - baro dataset gc: datasets that nothing refers to are removed. */
+#include "base/figure.h"
 #include "base/number.h"
 #include "cmd/dataset/args.h"
 
@@ -26,14 +27,21 @@ static int grace_parse(const struct args *args, int64_t *ret, struct err *err)
 
 static void print_freed(const struct repository_freed *freed, bool is_trial)
 {
+    char bytes[FIGURE_SIZE];
+    figure_print_bytes(bytes, sizeof bytes, (double)freed->bytes);
     if (is_trial)
         fprintf(stderr, "%" PRIu64 " datasets would be removed\n", freed->datasets);
     else
         fprintf(stderr,
                 "%" PRIu64 " datasets and %" PRIu64 " chunks removed, %" PRIu64
-                " packs removed, %" PRIu64 " rewritten, %" PRIu64 " bytes freed\n",
+                " packs removed, %" PRIu64 " rewritten, %s freed\n",
                 freed->datasets, freed->chunks, freed->packs_removed,
-                freed->packs_rewritten, freed->bytes);
+                freed->packs_rewritten, bytes);
+}
+
+static void gc_progress(void *line, size_t done, size_t count)
+{
+    progress_line_print(line, done, count);
 }
 
 static int dataset_gc_run(void *arg, int operand_count, char **operands)
@@ -43,6 +51,7 @@ static int dataset_gc_run(void *arg, int operand_count, char **operands)
     AUTO(table_done) struct table table;
     struct repository_gc opts = { .is_trial = args->dry_run, .wait_ns = WAIT_NS };
     struct repository_freed freed = { 0 };
+    struct progress_line line = { 0 };
     struct err err = { 0 };
     table_init(&table);
     (void)operands;
@@ -51,8 +60,12 @@ static int dataset_gc_run(void *arg, int operand_count, char **operands)
     int rc = grace_parse(args, &opts.grace_ns, &err);
     if (rc == 0)
         rc = dataset_args_open(&args->common, false, &repository, &err);
-    if (rc == 0)
+    progress_line_begin(&line, "packs");
+    if (rc == 0) {
+        repository_watch(repository, gc_progress, &line);
         rc = repository_gc(repository, &opts, &table, &freed, &err);
+    }
+    progress_line_end(&line);
     if (rc == 0 || table.row_count) { /* what was done before it failed, too */
         int print_rc = dataset_args_print(&args->common, &table, rc < 0 ? NULL : &err);
         print_freed(&freed, args->dry_run);

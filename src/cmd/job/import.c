@@ -7,6 +7,7 @@
 #include "base/system/lockfile.h"
 #include "client/job/job.h"
 #include "cmd/commands.h"
+#include "cmd/job/submit.h"
 #include "cmd/output.h"
 #include "cmd/warning.h"
 
@@ -36,37 +37,6 @@ static void print_jobs(const struct job_list *list, int64_t since_ns,
     for (size_t i = 0; i < list->count; i++)
         if (job_lasts_since(&list->jobs[i], since_ns))
             job_line_print(&list->jobs[i], out);
-}
-
-/* To barod: what it acknowledged is in its database. */
-static int jobs_submit(const struct args *args, const struct job_list *list,
-                       int64_t since_ns, struct err *err)
-{
-    AUTO(job_server_close) struct job_server *server = NULL;
-    int rc = job_server_open(&args->client.endpoint, &server, err);
-    if (rc == 0)
-        job_server_set_log(server, warning_print, NULL);
-    if (rc == 0)
-        rc = job_server_submit_runs(server, list->jobs, list->count, since_ns, err);
-    if (rc == 0)
-        rc = job_server_submit_runs(server, list->steps, list->step_count, since_ns,
-                                    err);
-    if (rc == 0)
-        rc = job_server_flush(server, err);
-    if (rc < 0)
-        return rc;
-    if (list->steps_left_out > 0)
-        fprintf(stderr, "baro job import: %llu steps of jobs were left out: too many\n",
-                (unsigned long long)list->steps_left_out);
-    const struct job_server_counts *counts = job_server_counts(server);
-    fprintf(stderr,
-            "baro job import: %llu new, %llu changed, %llu known, %llu refused\n",
-            (unsigned long long)counts->accepted, (unsigned long long)counts->changed,
-            (unsigned long long)counts->duplicate, (unsigned long long)counts->refused);
-    if (counts->refused > 0 &&
-        counts->accepted + counts->changed + counts->duplicate == 0)
-        return err_set(err, EBADMSG, "barod refused every job");
-    return 0;
 }
 
 /* The jobs that were there are read again, in our own form, before the new ones. */
@@ -122,7 +92,7 @@ static int import(const struct args *args, struct job_files *files, char **paths
     if (strbuf_error(&out) < 0)
         return err_set(err, ENOMEM, "memory is out");
     if (args->client.endpoint.server)
-        rc = jobs_submit(args, &list, since_ns, err);
+        rc = jobs_submit(&args->client.endpoint, &list, since_ns, err);
     else if (args->into)
         rc = file_replace(args->into, strbuf_text(&out), out.size, 0640, err);
     else

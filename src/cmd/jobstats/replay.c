@@ -5,6 +5,7 @@
 #include "base/span.h"
 #include "base/system/secret.h"
 #include "cmd/commands.h"
+#include "cmd/progress_line.h"
 #include "net/net.h"
 
 #include <inttypes.h>
@@ -24,6 +25,7 @@ struct args {
 struct target {
     struct net_client *client;
     uint64_t speed;
+    struct progress_line line;
 };
 
 static int replay_post(void *arg, struct span payload, struct net_response *ret,
@@ -40,6 +42,12 @@ static void replay_pause(void *arg, int64_t ms)
     int64_t ns = ms * NS_PER_MS / (int64_t)target->speed;
     struct timespec wait = { ns / NS_PER_S, ns % NS_PER_S };
     (void)nanosleep(&wait, NULL);
+}
+
+static void replay_progress(void *arg, size_t done, size_t count)
+{
+    struct target *target = arg;
+    progress_line_print(&target->line, done, count);
 }
 
 static int replay_connect(const struct args *args, struct net_client **ret,
@@ -78,11 +86,14 @@ static int jobstats_replay_run(void *arg, int operand_count, char **operands)
             (args->interval_ns ? args->interval_ns : INTERVAL_NS) / NS_PER_MS,
         .post_fn = args->to ? replay_post : NULL,
         .pause_fn = args->as_fast ? NULL : replay_pause,
+        .progress_fn = replay_progress,
         .arg = &target,
     };
     int rc = args->to ? replay_connect(args, &target.client, &err) : 0;
+    progress_line_begin(&target.line, "files");
     if (rc == 0)
         rc = replay_run(&opts, &counts, &err);
+    progress_line_end(&target.line);
     net_client_free(target.client);
     printf("%" PRIu64 " dumps, %" PRIu64 " bad lines, %" PRIu64 " rows in %" PRIu64
            " batches%s\n",

@@ -11,6 +11,17 @@ void metric_operands_add(struct net_url *url, int operand_count, char **operands
         net_url_add(url, i == 0 ? "metric" : "component", operands[i]);
 }
 
+int metric_operands_check(int operand_count, char **operands, struct err *err)
+{
+    /* No metric's name has a slash, and most paths of components have. */
+    if (operand_count < 1 || !strchr(operands[0], '/') ||
+        (operand_count > 1 && strchr(operands[1], '/')))
+        return 0;
+    return err_set(err, EINVAL,
+                   "'%s' is a component: the metric comes before it: %s %s",
+                   operands[0], operand_count > 1 ? operands[1] : "'*'", operands[0]);
+}
+
 static int param_add(struct net_url *url, struct metric_params *checked,
                      const char *name, const char *value, struct err *err)
 {
@@ -36,11 +47,9 @@ int metric_args_add(struct net_url *url, const struct metric_args *args,
     if (operand_count < 1)
         return err_set(err, EINVAL,
                        "which metric, and of which components? see --help");
-    /* No metric's name has a slash, and most paths of components have. */
-    if (operand_count > 1 && strchr(operands[0], '/') && !strchr(operands[1], '/'))
-        return err_set(err, EINVAL,
-                       "'%s' is a component: the metric comes before it: %s %s",
-                       operands[0], operands[1], operands[0]);
+    rc = metric_operands_check(operand_count, operands, err);
+    if (rc < 0)
+        return rc;
     metric_params_init(&checked, clock_now_ns());
     metric_operands_add(url, operand_count, operands);
     for (size_t i = 0; rc == 0 && i < COUNT_OF(given); i++)

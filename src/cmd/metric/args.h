@@ -57,6 +57,8 @@ enum {
       "The nodes and the time of a job: its id, or CLUSTER/ID; " \
       "in place of components and a range." },
 
+/* Errors: -EINVAL (a component stands where the metric should). */
+int metric_operands_check(int operand_count, char **operands, struct err *err);
 /* Add the operands METRIC [COMPONENT]... */
 void metric_operands_add(struct net_url *url, int operand_count, char **operands);
 /* The same, and the parameters that are given; counters are rates unless they say raw.

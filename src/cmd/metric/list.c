@@ -9,8 +9,12 @@
 static int metric_list_run(void *arg, int operand_count, char **operands)
 {
     const struct metric_args *args = arg;
-    AUTO(net_url_done) struct net_url url;
+    AUTO(net_url_done) struct net_url url = { 0 };
     char limit[NUMBER_DIGITS_MAX + 1] = "";
+    struct err err = { 0 };
+    int rc = metric_operands_check(operand_count, operands, &err);
+    if (rc < 0)
+        return request_failed("metric list", rc, &err);
     net_url_init(&url, operand_count ? "/v1/series" : "/v1/metrics");
     metric_operands_add(&url, operand_count, operands);
     limit[number_print_u64(limit, args->client.limit)] = '\0';

@@ -3,10 +3,12 @@
 #include "base/clock.h"
 #include "cmd/commands.h"
 #include "cmd/migrate_peer.h"
+#include "cmd/progress_line.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #define COMMAND "store export"
 
@@ -30,11 +32,23 @@ static void warn_count(uint64_t count, const char *text)
         fprintf(stderr, "baro " COMMAND ": %" PRIu64 " %s\n", count, text);
 }
 
+static void export_progress_print(void *arg, size_t done, size_t count)
+{
+    progress_line_print(arg, done, count);
+}
+
 static int export_texts(struct metric_store *store, const struct plan *plan,
                         struct sample_text *text, struct err *err)
 {
+    /* Between samples that scroll by the line would be lost, and cut them. */
+    struct progress_line line = { .is_off = isatty(STDOUT_FILENO) };
+    struct export_selection selection = plan->selection;
     uint64_t damaged;
-    int rc = directory_export(store, &plan->selection, text, &damaged, err);
+    selection.progress = export_progress_print;
+    selection.progress_arg = &line;
+    progress_line_begin(&line, "series");
+    int rc = directory_export(store, &selection, text, &damaged, err);
+    progress_line_end(&line);
     warn_count(damaged, "damaged blocks are left out; see baro store verify");
     return rc;
 }

@@ -11,7 +11,9 @@
 
 #include <math.h>
 
-static struct export_selection selection = { "*", "", { 0, INT64_MAX } };
+static struct export_selection selection = { .metric = "*",
+                                             .component = "",
+                                             .window = { 0, INT64_MAX } };
 
 /* c/h: m at two times, n at a component; d/i: m; a cluster's own. */
 static void make_store(const char *dir)
@@ -69,16 +71,19 @@ static void a_selection_leaves_out_the_rest(void **state)
         struct export_selection selection;
         const char *want;
     } cases[] = {
-        { { "n", "", { 0, INT64_MAX } },
+        { { .metric = "n", .component = "", .window = { 0, INT64_MAX } },
           "c/h/hwthread:7,n,2023-11-15T00:01:00Z,1.5\n" },
-        { { "*", "d/*", { 0, INT64_MAX } }, "d/i,m,2023-11-15T00:00:00Z,1.5\n" },
-        { { "m",
-            "c/h",
-            { (STORED_START_S + 60) * NS_PER_S, (STORED_START_S + 121) * NS_PER_S } },
+        { { .metric = "*", .component = "d/*", .window = { 0, INT64_MAX } },
+          "d/i,m,2023-11-15T00:00:00Z,1.5\n" },
+        { { .metric = "m",
+            .component = "c/h",
+            .window = { (STORED_START_S + 60) * NS_PER_S,
+                        (STORED_START_S + 121) * NS_PER_S } },
           "c/h,m,2023-11-15T00:02:00Z,0.1\n" },
-        { { "m",
-            "c/h",
-            { (STORED_START_S + 60) * NS_PER_S, (STORED_START_S + 120) * NS_PER_S } },
+        { { .metric = "m",
+            .component = "c/h",
+            .window = { (STORED_START_S + 60) * NS_PER_S,
+                        (STORED_START_S + 120) * NS_PER_S } },
           "" },
     };
     (void)state;
@@ -89,7 +94,9 @@ static void a_selection_leaves_out_the_rest(void **state)
         export_text_of(scratch_path("parts"), &out);
         assert_string_equal(strbuf_text(&out), cases[i].want);
     }
-    selection = (struct export_selection){ "*", "", { 0, INT64_MAX } };
+    selection = (struct export_selection){ .metric = "*",
+                                           .component = "",
+                                           .window = { 0, INT64_MAX } };
 }
 
 static void read_text(const char *path, struct strbuf *out)

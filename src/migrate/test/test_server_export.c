@@ -50,7 +50,9 @@ static void each_series_is_queried(void **state)
 static void only_metrics_that_match_are_queried(void **state)
 {
     static const char *const responses[] = { LIST, NAMES };
-    const struct export_selection selection = { "m,x*", "c/*", { 0, INT64_MAX } };
+    const struct export_selection selection = { .metric = "m,x*",
+                                                .component = "c/*",
+                                                .window = { 0, INT64_MAX } };
     struct test_peer peer = { .responses = responses, .response_count = 2 };
     AUTO(strbuf_done) struct strbuf out = STRBUF_INIT;
     AUTO(sample_text_done) struct sample_text text = { 0 };

@@ -218,6 +218,8 @@ int result_rates(const struct accumulator *accumulator,
     note_unobserved(accumulator, extent, ret);
     if (!accumulator->sel->density)
         result_note_nameless(accumulator, &r, shown, ret);
+    if (ret->row_count == 0 && extent->latest_ms != T_NONE)
+        table_add_note(ret, "nothing selected moved in this window");
     result_note_cut(&r, shown, ret);
     return table_error(ret);
 }

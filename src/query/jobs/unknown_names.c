@@ -13,6 +13,7 @@ struct names {
     struct arena arena;
     struct span items[NAMES_MAX + 1]; /* one more shows that there are more */
     size_t count;
+    size_t series; /* that were read */
 };
 
 static void names_done(struct names *names)
@@ -33,6 +34,7 @@ static int take_name(void *arg, const struct series *series)
 {
     struct names *names = arg;
     struct span name = dim_of_series(names->dim, series);
+    names->series++;
     if (name.size == 0 || names->count > NAMES_MAX)
         return 0;
     for (size_t i = 0; i < names->count; i++)
@@ -67,8 +69,13 @@ static void note_name(const struct history *history, enum dim dim, struct span n
         strbuf_adds(&text, i ? ", " : "; there are ");
         strbuf_add_span(&text, names.items[i]);
     }
-    if (names.count > NAMES_MAX)
+    if (names.count > NAMES_MAX || (names.count > 0 && names.series >= SERIES_READ_MAX))
         strbuf_adds(&text, ", ...");
+    /* As people call a target: without its file system. */
+    if (dim == DIM_TARGET && name.size > 0 && !memchr(name.data, '-', name.size) &&
+        !memchr(name.data, '*', name.size))
+        strbuf_addf(&text, "; '*-" SPAN_FMT "' is that of any file system",
+                    SPAN_ARG(name));
     table_add_note(table, "there is no series of %s '" SPAN_FMT "'%s", dim_name(dim),
                    SPAN_ARG(name), strbuf_text(&text));
 }

@@ -29,7 +29,7 @@ void finding_print_value(const struct finding *f, double value, struct strbuf *o
         strbuf_addf(out, "%.0f", value);
 }
 
-void finding_print_neighbour(const struct server_neighbour *n, struct strbuf *out)
+void finding_print_other_job(const struct server_neighbour *n, struct strbuf *out)
 {
     if (!n->job) {
         strbuf_adds(out, "entries without a job");
@@ -49,7 +49,7 @@ void finding_print_contention(const struct server_target *t, struct strbuf *out)
     if (t->neighbour_count == 0)
         return;
     strbuf_adds(out, ", most by ");
-    finding_print_neighbour(&t->neighbours[0], out);
+    finding_print_other_job(&t->neighbours[0], out);
 }
 
 void finding_print_text(const struct finding *f, struct strbuf *out)

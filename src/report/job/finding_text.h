@@ -15,7 +15,7 @@ void finding_print_text(const struct finding *finding, struct strbuf *out);
 /* "scratch-OST0003, most by job 4711 of user 17600012", of contended-target. */
 void finding_print_contention(const struct server_target *target, struct strbuf *out);
 /* "job 4711 of user 17600012", without bytes that a terminal might obey. */
-void finding_print_neighbour(const struct server_neighbour *n, struct strbuf *out);
+void finding_print_other_job(const struct server_neighbour *n, struct strbuf *out);
 /* "98 % (reported above 50 %; n = 4096 accesses)" */
 void finding_print_evidence(const struct finding *finding, struct strbuf *out);
 /* Two lines: name, cost and words; then evidence, threshold, n and p, without its end.

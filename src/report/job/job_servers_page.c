@@ -103,7 +103,7 @@ static void contention_print(const struct job_servers *s, const struct server_ta
     if (t->neighbour_count > 0) {
         const struct server_neighbour *n = &t->neighbours[0];
         strbuf_addf(out, "%-17s most of it by ", "");
-        finding_print_neighbour(n, out);
+        finding_print_other_job(n, out);
         strbuf_addf(out, ": %s, %.0f %% of what others did there\n",
                     flow_size(one, &n->flow, t->measure),
                     100 * part_of(&n->flow, &t->others, t->measure));
@@ -134,10 +134,30 @@ void job_servers_print_contention(const struct job_servers *s,
                     contended - SHOWN);
 }
 
+/* A row fits into 80 columns. */
+#define TARGET_ROW "%-16s %-15s %-15s %-9s "
+
+/* "4712 of alice"; a job as "wget.17600001" has its user already. */
+static void most_name(const struct server_target *t, struct strbuf *out)
+{
+    const struct server_neighbour *n = t->neighbours;
+    if (t->neighbour_count == 0)
+        return;
+    if (!n->job || !n->user) {
+        finding_print_other_job(n, out);
+        return;
+    }
+    entry_id_print(out, span_of(n->job));
+    if (span_ends(span_of(n->job), n->user))
+        return;
+    strbuf_adds(out, " of ");
+    entry_id_print(out, span_of(n->user));
+}
+
 static void targets_print(const struct job_servers *s, struct strbuf *out)
 {
-    strbuf_addf(out, "\n%-18s %-16s %-18s %-10s %s\n", "target", "this job", "others",
-                "of median", "most by");
+    strbuf_addf(out, "\n" TARGET_ROW "%s\n", "target", "this job", "others",
+                "of median", "most by (job of user)");
     for (size_t i = 0; i < s->target_count && i < SHOWN; i++) {
         const struct server_target *t = &s->targets[i];
         AUTO(strbuf_done) struct strbuf name = STRBUF_INIT;
@@ -147,11 +167,10 @@ static void targets_print(const struct job_servers *s, struct strbuf *out)
             (void)snprintf(contention, sizeof contention, "(nothing)");
         else if (!isnan(t->contention))
             (void)snprintf(contention, sizeof contention, "%.1f x", t->contention);
-        strbuf_addf(out, "%-18s %-16s %-18s %-10s ", strbuf_text(&name),
+        strbuf_addf(out, TARGET_ROW, strbuf_text(&name),
                     flow_size(own, &t->own, t->measure),
                     flow_size(others, &t->others, t->measure), contention);
-        if (t->neighbour_count > 0)
-            finding_print_neighbour(&t->neighbours[0], out);
+        most_name(t, out);
         strbuf_addc(out, '\n');
     }
     if (s->target_count > SHOWN)
@@ -166,6 +185,14 @@ static void quiet_print(const struct job_servers *s, struct strbuf *out)
     for (size_t i = 0; i < s->target_count; i++)
         if (isnan(most) || s->targets[i].contention > most)
             most = s->targets[i].contention;
+    if (most >= JOB_SERVERS_CONTENDED_MIN && !isinf(most)) {
+        strbuf_addf(out,
+                    "No target was contended as far as this job would notice: where "
+                    "others did most, %.1f x what they did on the median one, it did "
+                    "little, or more than they.\n",
+                    most);
+        return;
+    }
     strbuf_adds(out, "No target that it used was contended");
     if (!isnan(most) && !isinf(most))
         strbuf_addf(out, ": others did at most %.1f x what they did on the median one",

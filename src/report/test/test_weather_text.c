@@ -168,6 +168,35 @@ static void the_whole_page(void **state)
     assert_string_equal(strbuf_text(&out), want);
 }
 
+static void has_lines(const struct strbuf *page, const char *lines)
+{
+    if (!strstr(strbuf_text(page), lines))
+        fail_msg("no %s in %s", lines, strbuf_text(page));
+}
+
+static void figures_of_the_page_are_those_of_a_person(void **state)
+{
+    AUTO(window_context_done) struct window_context w;
+    AUTO(weather_report_done) struct weather_report r;
+    AUTO(strbuf_done) struct strbuf out = STRBUF_INIT;
+    (void)state;
+    report_make(&w, &r);
+    w.from_ns += 645871928; /* what "-1h" gives */
+    w.to_ns += 645871928;
+    struct weather_line *lines = w.weather.lines;
+    lines[LMT_OPENS].missing = lines[LMT_MKDIRS].missing = 0.9671;
+    lines[LMT_CLOSES].missing = 0.9672;
+    lines[LMT_RENAMES].missing = 0.25;
+    lines[LMT_READ_BYTES].missing = 0.0625;
+    lines[LMT_RENAMES].peak = lines[LMT_RENAMES].mean / 2; /* it came behind a hole */
+    weather_text_print(&r, &out);
+    has_lines(&out, "from 2017-07-14T02:40:00Z to 2017-07-14T03:40:00Z\n");
+    has_lines(&out, "renames   3.60 k, 1/s on average\n");
+    has_lines(&out, "Of datatargets/readbytes, writebytes 6.2 % was not measured.\n"
+                    "Of mdtargets/opens, closes, mkdirs 96.7 % was not measured.\n"
+                    "Of mdtargets/renames 25.0 % was not measured.\n");
+}
+
 static void the_tables_have_the_same_numbers(void **state)
 {
     static const struct {
@@ -250,6 +279,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_whole_page),
+        cmocka_unit_test(figures_of_the_page_are_those_of_a_person),
         cmocka_unit_test(the_tables_have_the_same_numbers),
         cmocka_unit_test(only_one_direction_is_known),
         cmocka_unit_test(health_without_a_move),

@@ -91,6 +91,10 @@ static void an_unknown_name_is_noted_with_some_that_are(void **state)
         "there is no series of target 'home-*'; there are scratch-OST0000, "
         "scratch-OST0001",
     };
+    static const char *const short_name[] = {
+        "there is no series of target 'OST0007'; there are scratch-OST0000, "
+        "scratch-OST0001; '*-OST0007' is that of any file system"
+    };
     const struct series_filter alcie = { .user = SPAN("alcie"), .job = SPAN("17") };
     const struct series_filter three_of_them = { .user = SPAN(""),
                                                  .job = SPAN("19"),
@@ -99,6 +103,8 @@ static void an_unknown_name_is_noted_with_some_that_are(void **state)
     (void)state;
     notes_are(&s, &alcie, user, COUNT_OF(user));
     notes_are(&s, &three_of_them, all, COUNT_OF(all));
+    const struct series_filter target = { .target = "OST0007" };
+    notes_are(&s, &target, short_name, COUNT_OF(short_name));
 }
 
 static void names_without_an_index_are_noted_together(void **state)

@@ -106,13 +106,13 @@ static void all_of_it_is_one_page(void **state)
         "elsewhere.\n"
         "Its part of all that the file system did meanwhile: 12.5 % of the bytes, 0.0 "
         "% of the metadata requests.\n"
-        "\ntarget             this job         others             of median  most by\n"
-        "scratch-OST0003    100 MiB          800 MiB            4.0 x      job 4712 of "
-        "user alice\n"
-        "scratch-MDT0000\\x1B 500 requests     2.00 M requests    (nothing)  entries "
+        "\ntarget           this job        others          of median most by (job of "
+        "user)\n"
+        "scratch-OST0003  100 MiB         800 MiB         4.0 x     4712 of alice\n"
+        "scratch-MDT0000\\x1B 500 requests    2.00 M requests (nothing) entries "
         "without a job\n"
-        "scratch-OST0001    50.0 MiB         200 MiB            1.0 x      job 4713\n"
-        "scratch-OST0000    7 requests       0 requests         -          \n"
+        "scratch-OST0001  50.0 MiB        200 MiB         1.0 x     job 4713\n"
+        "scratch-OST0000  7 requests      0 requests      -         \n"
         "(the 4 most contended of the 5 that it used)\n");
     free(run);
 }
@@ -129,9 +129,17 @@ static void what_was_not_contended_is_stated_with_its_evidence(void **state)
         "\nWhat the servers counted from 2017-07-14T02:40:00Z to 2017-07-14T02:41:00Z\n"
         "No target that it used was contended: others did at most 1.0 x what they did "
         "on the median one.\n"
-        "\ntarget             this job         others             of median  most by\n"
-        "scratch-OST0001    50.0 MiB         200 MiB            1.0 x      job 4713\n"
-        "scratch-OST0000    7 requests       0 requests         -          \n");
+        "\ntarget           this job        others          of median most by (job of "
+        "user)\n"
+        "scratch-OST0001  50.0 MiB        200 MiB         1.0 x     job 4713\n"
+        "scratch-OST0000  7 requests      0 requests      -         \n");
+    double contention = s.targets[0].contention;
+    s.targets[0].contention = 13; /* of a target on which the job did little */
+    AUTO(strbuf_done) struct strbuf out = STRBUF_INIT;
+    job_servers_print_text(&s, run, &out);
+    assert_non_null(strstr(strbuf_text(&out), "as far as this job would notice"));
+    assert_non_null(strstr(strbuf_text(&out), "most, 13.0 x what they did"));
+    s.targets[0].contention = contention;
     s = servers_make(3, 1);
     s.all = (struct server_flow){ .metadata = 1000 };
     text_is(
@@ -141,8 +149,9 @@ static void what_was_not_contended_is_stated_with_its_evidence(void **state)
         "Its part of all that the file system did meanwhile: 50.0 % of the metadata "
         "requests.\n"
         "No target that it used was contended.\n"
-        "\ntarget             this job         others             of median  most by\n"
-        "scratch-OST0000    7 requests       0 requests         -          \n");
+        "\ntarget           this job        others          of median most by (job of "
+        "user)\n"
+        "scratch-OST0000  7 requests      0 requests      -         \n");
     free(run);
 }
 
