@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # One sample's way: the trigger, a Lua source on eight real agents (BARO_SESSION_NODES: as many as
 # that, and the control node), the reduction on the way, a metric in barod's store that equals a
-# direct computation.  An interior agent is killed and the others
+# direct computation; a sink at the control node.  An interior agent is killed and the others
 # contribute again; a plugin is edited, fails, is suspended, and the agents live on; the plugins'
 # process is killed.
 . "$(dirname "$0")/lib.sh"
@@ -26,7 +26,7 @@ plugin() { # FACTOR
     cat <<END_LUA
 plugin {
     name = "fds", version = "1.0", reads = { "/proc/sys/fs/file-nr" },
-    metrics = { { "fds_open", "files" } }, events = { { "many", "warning" } },
+    metrics = { { "fds_open", "files" }, { "fds_spread", "files" } }, events = { { "many", "warning" } },
 }
 function source(t)
     local open = tonumber(read("/proc/sys/fs/file-nr"):match("(%d+)")) * $1
@@ -34,6 +34,18 @@ function source(t)
     contribute("open", "sum", open)
     contribute("open", "max", open)
     contribute("open", "mean", open)
+end
+function sink(t, inputs)
+    local value = {}
+    for _, input in ipairs(inputs) do
+        value[input.name] = input.value
+    end
+    if not value.open_sum then return end
+    sample("fds_spread", value.open_max - value.open_mean)
+    sample("fds_spread", $1, { type = "factor", id = "1" })
+    if value.open_sum < 10000 then
+        event("many", "together " .. value.open_sum)
+    end
 end
 END_LUA
 }
@@ -44,8 +56,8 @@ session() {
         "$nodes" "$SCRATCH" "$1" "$SCRATCH"
 }
 
-{ printf '[records]\nengine = sqlite\npath = %s/records.db\n[net]\nlisten = none\nsocket = %s/barod.sock\n[store]\ndirectory = %s/store\n' \
-    "$SCRATCH" "$SCRATCH" "$SCRATCH"; session 0; } >barod.conf
+{ printf '[records]\nengine = sqlite\npath = %s/records.db\n[net]\nlisten = none\nsocket = %s/barod.sock\n[store]\ndirectory = %s/store\n[plugins]\ndirectory = %s/plugins\nhost = %s\n' \
+    "$SCRATCH" "$SCRATCH" "$SCRATCH" "$SCRATCH" "$host"; session 0; } >barod.conf
 barod --config barod.conf 2>>barod.log &
 echo $! >0.pid
 wait_for 10 baro stats --server "unix:$SCRATCH/barod.sock"
@@ -81,6 +93,15 @@ for rank in 1 4 8; do
         wait_for 5 has fds_open "test/rank$rank" $((rank * rank * 10))
 done
 
+# ---- the sink at the control node ----
+ok "the sink has what all nodes came to" wait_for 5 has fds_spread $tree "max($values) - sum($values) / ($nodes - 1)"
+ok "and stores numbers of parts" wait_for 5 has fds_spread $tree/factor:1 1
+[ "$nodes" -gt 9 ] || ok "its events are published" wait_for 5 eval \
+    'baro event list --server "unix:$SCRATCH/barod.sock" -o csv | grep -q "fds.many.*together 2040"'
+ok "no source is run there" not eval 'baro metric list fds_open --server "unix:$SCRATCH/barod.sock" -o csv | grep -q rank0'
+ok "its calls are counted" eval 'baro stats --server "unix:$SCRATCH/barod.sock" |
+    awk "\$1 == \"baro_session_sinks_calls_total\" && \$2 > 0 { n = 1 } END { exit !n }"'
+
 # ---- an interior node ----
 kill -9 "$(cat 1.pid)"
 began=$(date +%s%N)
@@ -93,7 +114,7 @@ ended=$(date +%s%N)
 ok "within three heartbeats, and two triggers to be seen: $(((ended - began) / 1000000)) ms" \
     [ $((ended - began)) -lt 6500000000 ]
 ok "its plugins' process ended with it" wait_for 5 eval \
-    '[ "$(pgrep -f "^$host" -c)" -eq $((nodes - 2)) ]'
+    '[ "$(pgrep -f "^$host" -c)" -eq $((nodes - 1)) ]'
 start_agent 1
 ok "it comes back" wait_for 20 has fds_open_sum $tree "sum($values)"
 

@@ -6,6 +6,7 @@
 #include "agent/sampling/sampling_config.h"
 #include "base/config.h"
 #include "observe/observe.h"
+#include "plugin/directory/directory.h"
 #include "session/session.h"
 
 struct agent_opts {

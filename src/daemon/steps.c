@@ -368,6 +368,7 @@ static int start_session(struct daemon *d, struct err *err)
 {
     const struct daemon_session_opts opts = {
         .session = &d->setup.opts.session,
+        .plugins = &d->setup.opts.plugins,
         .store = d->parts.store,
         .write = d->parts.write,
         .forward = d->parts.forward,

@@ -4,6 +4,7 @@
 #define PLUGIN_PLUGIN_H
 
 #include "plugin/builtin.h"
+#include "plugin/contribution.h"
 #include "plugin/host.h"
 #include "plugin/reads.h"
 #include "plugin/trial.h"

@@ -5,6 +5,7 @@
 #include "base/file.h"
 #include "base/number.h"
 #include "base/span.h"
+#include "plugin/contribution.h"
 
 #include <stdio.h>
 #include <sys/stat.h>
@@ -12,6 +13,7 @@
 #define SETTLE_NS (10 * NS_PER_S)
 
 struct trial {
+    struct bundle bundle; /* of the step: what source contributed */
     struct plugin_host *host;
     struct table *table; /* NULL: only counted */
     uint64_t step, failed, samples;
@@ -69,6 +71,7 @@ static void on_trial_event(void *arg, const struct plugin_event *e)
 static void on_trial_contribution(void *arg, const struct plugin_contribution *c)
 {
     struct trial *t = arg;
+    (void)plugin_contribute(c, "", 0, &t->bundle); /* of a sink: it is dropped */
     if (!t->table)
         return;
     row_begin(t, "contribution", c->name);
@@ -178,6 +181,25 @@ static int trial_load(const struct trial_opts *opts, const char *file, struct tr
                                          : "the process that loads it has ended");
 }
 
+/* As the control node of a session of one node calls it. */
+static int trial_sink(struct trial *t, const struct plugin_manifest *m, uint64_t epoch,
+                      int64_t t_ns)
+{
+    AUTO_FREE struct plugin_inputs *inputs = calloc(1, sizeof *inputs);
+    if (!inputs)
+        return -ENOMEM;
+    plugin_inputs_make(&t->bundle, m->name, inputs);
+    const struct plugin_call call = { .function = PLUGIN_SINK,
+                                      .epoch = epoch,
+                                      .t_ns = t_ns,
+                                      .inputs = inputs->items,
+                                      .input_count = inputs->count };
+    int rc = host_call(t->host, m->name, &call);
+    if (rc == 0)
+        host_settle(t->host, 2 * SETTLE_NS);
+    return rc;
+}
+
 static void trial_run(const struct trial_opts *opts, struct trial *t,
                       const struct plugin_manifest *m)
 {
@@ -185,14 +207,21 @@ static void trial_run(const struct trial_opts *opts, struct trial *t,
         t->step = i + 1;
         if (i > 0 && i < opts->root_count)
             host_set_root(t->host, opts->roots[i]);
-        (void)host_trigger(t->host, (i + 1) * m->period,
-                           opts->t_ns + (int64_t)i * opts->step_ns);
+        uint64_t epoch = (i + 1) * m->period;
+        int64_t t_ns = opts->t_ns + (int64_t)i * opts->step_ns;
+        bundle_done(&t->bundle);
+        int rc = bundle_begin(&t->bundle, 0);
+        (void)host_trigger(t->host, epoch, t_ns);
         host_settle(t->host, 2 * SETTLE_NS);
+        if (rc == 0 && m->functions & 1U << PLUGIN_SINK)
+            rc = trial_sink(t, m, epoch, t_ns);
+        t->failed += rc < 0;
     }
 }
 
 static void trial_done(struct trial *t)
 {
+    bundle_done(&t->bundle);
     host_free(t->host);
 }
 DEFINE_AUTO_DONE(struct trial, trial_done);

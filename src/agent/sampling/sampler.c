@@ -2,12 +2,11 @@
 /* sampler - what this node measures of itself, at each trigger, as metrics. */
 #include "agent/sampling/sampler.h"
 
-#include "agent/sampling/plugin_runner.h"
-#include "agent/sampling/plugin_values.h"
 #include "agent/totals/metric_line.h"
 #include "base/clock.h"
 #include "base/number.h"
 #include "base/span.h"
+#include "plugin/directory/directory.h"
 #include "source/node/node.h"
 
 #include <inttypes.h>
@@ -26,7 +25,8 @@ struct sampler {
     struct plugin_runner *plugins; /* NULL: none */
     struct metric_queue *queue;
     const struct agent_report *report;
-    struct session *session; /* NULL: none */
+    struct plugin_report plugin_report; /* to report */
+    struct session *session;            /* NULL: none */
     uv_timer_t timer;
     int64_t due_ns; /* of the timer: the instant that it stands for; 0: of no one */
     struct session_instant at; /* of the round of plugins under way */
@@ -140,6 +140,14 @@ static void on_plugins_done(void *arg)
     s->is_held = false;
 }
 
+static void on_plugin_report(void *arg, enum log_level level, bool is_once,
+                             const char *text)
+{
+    const struct sampler *s = arg;
+    agent_report(s->report, level, is_once ? AGENT_EVENT_ONCE : AGENT_EVENT_PLUGIN,
+                 "%s", text);
+}
+
 static struct plugin_yields yields_to(struct sampler *s)
 {
     return (struct plugin_yields){ .sample = on_plugin_sample,
@@ -228,10 +236,12 @@ int sampler_new(const struct agent_opts *opts, const struct agent_report *report
     s->cluster =
         opts->node.cluster && *opts->node.cluster ? opts->node.cluster : opts->cluster;
     s->report = report;
+    s->plugin_report = (struct plugin_report){ on_plugin_report, s };
     s->line = (struct metric_line){ .cluster = s->cluster, .host = opts->host };
     const struct plugin_runner_opts plugins = {
-        .agent = opts,
-        .report = report,
+        .plugins = &opts->plugins,
+        .root = strcmp(opts->root, "/") == 0 ? "" : opts->root,
+        .report = &s->plugin_report,
         .yields = yields_to(s),
         .done_fn = on_plugins_done,
         .arg = s,

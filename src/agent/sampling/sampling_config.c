@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* sampling_config - the sections [node] and [plugins] of baro-agent.conf. */
+/* sampling_config - the section [node] of baro-agent.conf. */
 #include "agent/sampling/sampling_config.h"
 
 #include "base/number.h"
@@ -33,39 +33,6 @@ const struct config_section node_config_section = {
     node_keys,
     COUNT_OF(node_keys),
     "What the kernel counts of this node, as metrics.",
-};
-
-#define PLUGINS(field) offsetof(struct plugins_opts, field)
-
-static const struct config_key plugins_keys[] = {
-    { "directory", CONFIG_TEXT, PLUGINS(directory), NULL, 0, 0,
-      "Directory of plugins (*.lua), which are run at each trigger; empty: none. What "
-      "is "
-      "changed in it counts at the next trigger." },
-    { "host", CONFIG_TEXT, PLUGINS(host), BARO_LIBEXECDIR "/baro-plugin-host", 0, 0,
-      "The program that they run in." },
-    { "role", CONFIG_TEXT, PLUGINS(role), NULL, 0, 0,
-      "The role of this node, for plugins that name roles; empty: any." },
-    { "read", CONFIG_LIST, PLUGINS(reads), NULL, 0, 0,
-      "A pattern of files that plugins may read; may be repeated; none: counters in "
-      "proc "
-      "and sys that concern no process." },
-    { "instructions", CONFIG_COUNT, PLUGINS(instructions), "1000000", 1000,
-      INT64_C(1) << 32, "Instructions of one call." },
-    { "memory", CONFIG_SIZE, PLUGINS(memory_bytes), "1MiB", 65536, 1 << 30,
-      "Memory of one plugin." },
-    { "strikes", CONFIG_COUNT, PLUGINS(strikes), "3", 1, 1000,
-      "Calls that failed or were over their budget, one after another, until a plugin "
-      "is "
-      "suspended." },
-};
-
-const struct config_section plugins_config_section = {
-    "plugins",
-    false,
-    plugins_keys,
-    COUNT_OF(plugins_keys),
-    "Plugins in Lua that measure or check this node.",
 };
 
 int node_opts_sources(const struct node_opts *opts, unsigned *ret, struct err *err)

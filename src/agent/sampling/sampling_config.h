@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* sampling_config - the sections [node] and [plugins] of baro-agent.conf. */
+/* sampling_config - the section [node] of baro-agent.conf. */
 #ifndef AGENT_SAMPLING_SAMPLING_CONFIG_H
 #define AGENT_SAMPLING_SAMPLING_CONFIG_H
 
@@ -13,16 +13,7 @@ struct node_opts {
     const char *cluster;        /* "": that of [agent] */
 };
 
-struct plugins_opts {
-    const char *directory; /* "": none are run */
-    const char *host;      /* the program */
-    const char *role;
-    struct config_list reads; /* none: reads_default */
-    uint64_t instructions, memory_bytes, strikes;
-};
-
 extern const struct config_section node_config_section;
-extern const struct config_section plugins_config_section;
 
 /* The sources as a set of enum node_source.  Errors: -EINVAL. */
 int node_opts_sources(const struct node_opts *opts, unsigned *ret, struct err *err);

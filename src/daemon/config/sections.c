@@ -56,7 +56,7 @@ static const struct config_section own_section = {
 
 const struct config_section *daemon_config_sections(size_t *ret_count)
 {
-    static struct config_section sections[18];
+    static struct config_section sections[19];
     sections[0] = own_section;
     sections[1] = net_config_section;
     sections[2] = records_config_section;
@@ -75,6 +75,7 @@ const struct config_section *daemon_config_sections(size_t *ret_count)
     sections[15] = login_config_section;
     sections[16] = remote_config_section;
     sections[17] = forward_config_section;
+    sections[18] = plugins_config_section;
     *ret_count = COUNT_OF(sections);
     return sections;
 }
@@ -98,6 +99,8 @@ int daemon_config_fill(const struct config *config, struct daemon_opts *ret,
         rc = config_fill(config, "write", NULL, &opts.write, err);
     if (rc == 0)
         rc = config_fill(config, "session", NULL, &opts.session, err);
+    if (rc == 0)
+        rc = config_fill(config, "plugins", NULL, &opts.plugins, err);
     if (rc == 0)
         rc = config_fill(config, "remote_write", NULL, &opts.remote, err);
     if (rc == 0 && log_level_parse(opts.barod.log_level, &opts.barod.level) < 0)

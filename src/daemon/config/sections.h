@@ -11,6 +11,7 @@
 #include "forward/forward.h"
 #include "ingest/ingest.h"
 #include "net/net.h"
+#include "plugin/directory/directory.h"
 #include "records/records.h"
 #include "session/session.h"
 #include "signin/signin.h"
@@ -40,6 +41,7 @@ struct daemon_opts {
     struct daemon_store_opts store;
     struct write_opts write;
     struct session_opts session;
+    struct plugins_opts plugins; /* of barod: whose sinks have results of its session */
     struct remote_opts remote;
 };
 

@@ -4,6 +4,7 @@
 
 #include "base/log.h"
 #include "base/span.h"
+#include "daemon/member/session_sinks.h"
 #include "daemon/member/session_store.h"
 
 #include <inttypes.h>
@@ -13,6 +14,7 @@ struct daemon_session {
     struct session *session;
     struct session_view *view;   /* for REST */
     struct session_store *store; /* NULL: results are not stored */
+    struct session_sinks *sinks; /* NULL: none are run */
 };
 
 /* ---- results ---- */
@@ -23,6 +25,8 @@ static void on_result(void *arg, const struct session_result *result)
     session_view_result(s->view, result);
     if (s->store)
         session_store_put(s->store, result);
+    if (s->sinks)
+        session_sinks_result(s->sinks, result);
 }
 
 static void on_notice(void *arg, enum session_notice notice, const char *text)
@@ -44,13 +48,16 @@ static void on_session_event(void *arg, const struct session_event *event,
 static int on_begin(void *arg, struct session *session, struct uv_loop_s *loop)
 {
     const struct daemon_session *s = arg;
-    return session_view_begin(s->view, session, loop);
+    int rc = s->sinks ? session_sinks_begin(s->sinks, session, loop) : 0;
+    return rc < 0 ? rc : session_view_begin(s->view, session, loop);
 }
 
 static void on_end(void *arg)
 {
     const struct daemon_session *s = arg;
     session_view_end(s->view);
+    if (s->sinks)
+        session_sinks_end(s->sinks);
 }
 
 /* ---- start and stop ---- */
@@ -98,6 +105,8 @@ int daemon_session_start(const struct daemon_session_opts *opts,
                                                  .notice = on_notice };
     int rc = open_store(s, opts, err);
     if (rc == 0)
+        rc = session_sinks_new(opts->plugins, s->store, &s->sinks);
+    if (rc == 0)
         rc = session_view_new(s->opts, &s->view, err);
     if (rc == 0)
         rc = session_view_register(s->view, opts->server);
@@ -117,6 +126,7 @@ void daemon_session_stop(struct daemon_session *s)
         return;
     session_stop(s->session);
     session_view_free(s->view);
+    session_sinks_free(s->sinks);
     session_store_free(s->store);
     free(s);
 }
@@ -134,6 +144,8 @@ void daemon_session_print(struct daemon_session *s, struct strbuf *out)
         return;
     session_stats(s->session, &stats);
     session_stats_print(&stats, "baro_session_", out);
+    if (s->sinks)
+        session_sinks_print(s->sinks, out);
     if (s->store)
         strbuf_addf(out,
                     "# HELP baro_session_samples_refused_total Numbers of results that "

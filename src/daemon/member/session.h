@@ -8,6 +8,7 @@
 #include "api/session/session.h"
 #include "daemon/forward.h"
 #include "daemon/store_sink.h"
+#include "plugin/directory/directory.h"
 #include "session/session.h"
 
 struct daemon_session;
@@ -15,7 +16,8 @@ struct daemon_session;
 /* All outlive it. */
 struct daemon_session_opts {
     const struct session_opts *session;
-    struct metric_store *store; /* NULL: results are not stored */
+    const struct plugins_opts *plugins; /* whose sinks have its results */
+    struct metric_store *store;         /* NULL: results are not stored */
     const struct store_sink *write;
     struct daemon_forward *forward; /* NULL: nothing is forwarded */
     struct net_server *server;      /* its routes are added there */

@@ -103,6 +103,49 @@ void session_store_put(struct session_store *s, const struct session_result *res
                     strerror(-rc));
 }
 
+static int part_print(const struct session_store *s,
+                      const struct session_store_part *part, struct strbuf *path)
+{
+    strbuf_add_span(path, strbuf_span(&s->path));
+    if (part->type.size > 0) {
+        strbuf_addc(path, '/');
+        component_print_level(path, part->type, part->id);
+    }
+    if (part->type.size > 0 && part->subtype.size > 0) {
+        strbuf_addc(path, '/');
+        component_print_level(path, part->subtype, part->subid);
+    }
+    return strbuf_error(path);
+}
+
+int session_store_sample(struct session_store *s, const char *metric,
+                         const struct session_store_part *part, int64_t t_ns,
+                         int64_t period_ns, double value)
+{
+    AUTO(strbuf_done) struct strbuf path = STRBUF_INIT;
+    struct sample_counts counts;
+    struct sample sample = { .t_ns = t_ns, .value = value };
+    struct level_series *series = NULL;
+    uint16_t shard = 0;
+    int rc = part_print(s, part, &path);
+    const struct sink_key key = { .path = strbuf_span(&path),
+                                  .metric = span_of(metric),
+                                  .is_open = true,
+                                  .step_ns = period_ns,
+                                  .account = s->account };
+    if (rc == 0)
+        rc = s->sink->series(s->sink->arg, &key, &series, &shard);
+    sample.series = series;
+    const struct metric_batch batch = {
+        .shard = shard, .samples = &sample, .count = 1, .promise = METRIC_STORED
+    };
+    if (rc == 0)
+        rc = daemon_forward_store(s->opts.forward, s->opts.store, &batch, &counts);
+    if (rc < 0)
+        sample_refused(s, metric, rc);
+    return rc;
+}
+
 uint64_t session_store_refused(const struct session_store *s)
 {
     return atomic_load(&s->refused);

@@ -4,6 +4,7 @@
 #define SESSION_REDUCE_REDUCE_H
 
 #include "session/reduce/bundle.h"
+#include "session/reduce/bundle_numbers.h"
 #include "session/reduce/rank_set.h"
 #include "session/reduce/reduction.h"
 #include "session/reduce/sketch.h"

@@ -1,18 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* plugin_runner - the plugins of the administrator's directory, on a loop.
  *
- *     plugin_runner_trigger ─▶ calls ─▶ yields ... ─▶ done_fn
+ *     plugin_runner_trigger ─▶ calls of source ─▶ yields ... ─▶ done_fn
+ *     plugin_runner_sink    ─▶ calls of sink   ─▶ yields ... ─▶ done_fn
  *
  * Nothing waits for their process: it is watched, killed and started again by
  * plugin/host.h.
  *
  * Threads  begin to end: those of the loop.  new and free: while it does not run.
  */
-#ifndef AGENT_SAMPLING_PLUGIN_RUNNER_H
-#define AGENT_SAMPLING_PLUGIN_RUNNER_H
+#ifndef PLUGIN_DIRECTORY_PLUGIN_RUNNER_H
+#define PLUGIN_DIRECTORY_PLUGIN_RUNNER_H
 
-#include "agent/config.h"
-#include "agent/report.h"
+#include "plugin/directory/plugin_report.h"
+#include "plugin/directory/plugins_config.h"
 #include "plugin/plugin.h"
 
 #include <uv.h>
@@ -20,8 +21,9 @@
 struct plugin_runner;
 
 struct plugin_runner_opts {
-    const struct agent_opts *agent;
-    const struct agent_report *report;
+    const struct plugins_opts *plugins;
+    const char *root; /* of the files that they read; "": this machine's */
+    const struct plugin_report *report;
     struct plugin_yields yields;
     void (*done_fn)(void *arg); /* all calls of a trigger have ended */
     void *arg;                  /* of done_fn */
@@ -35,6 +37,11 @@ int plugin_runner_begin(struct plugin_runner *runner, uv_loop_t *loop);
 /* Returns how many are called. */
 size_t plugin_runner_trigger(struct plugin_runner *runner, uint64_t epoch,
                              int64_t t_ns);
+/* At the control node, with what all contributed to an epoch: sinks that are due have
+ * the numbers of their own plugin.  What runs sinks calls no trigger.  Returns how many
+ * are called. */
+size_t plugin_runner_sink(struct plugin_runner *runner, uint64_t epoch, int64_t t_ns,
+                          const struct bundle *bundle);
 void plugin_runner_end(struct plugin_runner *runner);
 /* As they were at the last trigger. */
 void plugin_runner_count(struct plugin_runner *runner, struct host_counts *ret);

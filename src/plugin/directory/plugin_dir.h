@@ -7,10 +7,10 @@
  * and that only its owner may write; the directory likewise.  What is checked is what
  * is read: one descriptor.  An error of the system unloads nothing.
  */
-#ifndef AGENT_SAMPLING_PLUGIN_DIR_H
-#define AGENT_SAMPLING_PLUGIN_DIR_H
+#ifndef PLUGIN_DIRECTORY_PLUGIN_DIR_H
+#define PLUGIN_DIRECTORY_PLUGIN_DIR_H
 
-#include "agent/report.h"
+#include "plugin/directory/plugin_report.h"
 #include "plugin/plugin.h"
 
 #include <sys/stat.h>
@@ -26,7 +26,7 @@ struct plugin_file {
 
 struct plugin_dir {
     const char *path;
-    const struct agent_report *report;
+    const struct plugin_report *report;
     struct plugin_file files[HOST_PLUGINS_MAX];   /* that are loaded, or were */
     struct plugin_file refused[HOST_PLUGINS_MAX]; /* reported once; more are not */
     int error; /* of the last scan, which was reported; 0: none */

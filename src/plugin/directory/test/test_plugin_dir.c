@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* test_plugin_dir - which files of a directory become plugins, and when they go. */
-#include "agent/sampling/plugin_dir.h"
-#include "agent/test/reports.h"
+#include "plugin/directory/plugin_dir.h"
+
 #include "base/file.h"
 #include "base/span.h"
 #include "base/test/scratch.h"
@@ -10,8 +10,22 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-static struct agent_reports reports = { .lock = PTHREAD_MUTEX_INITIALIZER };
-static const struct agent_report report = { agent_reports_add, &reports };
+/* Lines "LEVEL text". */
+static struct {
+    char text[4096];
+} reports;
+
+static void report_add(void *arg, enum log_level level, bool is_once, const char *text)
+{
+    size_t size = strlen(reports.text);
+    (void)arg;
+    (void)is_once;
+    if (level < LOG_LEVEL_DEBUG)
+        (void)snprintf(reports.text + size, sizeof reports.text - size, "%d %s\n",
+                       (int)level, text);
+}
+
+static const struct plugin_report report = { report_add, NULL };
 
 struct fixture {
     char path[128];

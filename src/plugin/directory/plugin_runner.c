@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* plugin_runner - the plugins of the administrator's directory, on a loop. */
-#include "agent/sampling/plugin_runner.h"
+#include "plugin/directory/plugin_runner.h"
 
-#include "agent/sampling/plugin_dir.h"
 #include "base/clock.h"
 #include "base/number.h"
 #include "base/span.h"
+#include "plugin/directory/plugin_dir.h"
 
 #include <fcntl.h>
 #include <pthread.h>
@@ -27,7 +27,9 @@ struct plugin_runner {
     uv_timer_t timer;
     struct host_watch *watch; /* NULL: there is no process */
     bool is_called;
-    pthread_mutex_t lock; /* of counts */
+    struct plugin_inputs inputs; /* of a sink that is called */
+    uint64_t sinks_late;         /* the sinks of an earlier epoch were not through */
+    pthread_mutex_t lock;        /* of counts */
     struct host_counts counts;
 };
 
@@ -115,13 +117,13 @@ static void on_host_readable(uv_poll_t *poll, int status, int events)
 static void on_plugin_report(void *arg, const char *plugin, const char *text)
 {
     const struct plugin_runner *r = arg;
-    agent_report(r->opts.report, LOG_LEVEL_WARN, AGENT_EVENT_PLUGIN, "plugin%s%s: %s",
-                 plugin ? " " : "s", plugin ? plugin : "", text);
+    plugin_report(r->opts.report, LOG_LEVEL_WARN, false, "plugin%s%s: %s",
+                  plugin ? " " : "s", plugin ? plugin : "", text);
 }
 
 int plugin_runner_new(const struct plugin_runner_opts *opts, struct plugin_runner **ret)
 {
-    const struct plugins_opts *plugins = &opts->agent->plugins;
+    const struct plugins_opts *plugins = opts->plugins;
     struct host_opts host = host_opts_default;
     struct plugin_runner *r = calloc(1, sizeof *r);
     if (!r)
@@ -130,7 +132,7 @@ int plugin_runner_new(const struct plugin_runner_opts *opts, struct plugin_runne
     r->dir.path = plugins->directory;
     r->dir.report = opts->report;
     host.program = plugins->host;
-    host.root = strcmp(opts->agent->root, "/") == 0 ? "" : opts->agent->root;
+    host.root = opts->root;
     host.role = plugins->role ? plugins->role : "";
     host.reads = plugins->reads.count ? plugins->reads.items : NULL;
     host.read_count = plugins->reads.count;
@@ -181,6 +183,50 @@ size_t plugin_runner_trigger(struct plugin_runner *r, uint64_t epoch, int64_t t_
     runner_settle(r);
     LOCKED(&r->lock);
     host_count(r->host, &r->counts);
+    return count;
+}
+
+static bool sink_call(struct plugin_runner *r, const struct host_plugin *plugin,
+                      uint64_t epoch, int64_t t_ns, const struct bundle *bundle)
+{
+    const struct plugin_manifest *m = plugin->manifest;
+    if (plugin->state != HOST_READY || !(m->functions & 1U << PLUGIN_SINK) ||
+        epoch % m->period != 0)
+        return false;
+    plugin_inputs_make(bundle, m->name, &r->inputs);
+    const struct plugin_call call = { .function = PLUGIN_SINK,
+                                      .epoch = epoch,
+                                      .t_ns = t_ns,
+                                      .inputs = r->inputs.items,
+                                      .input_count = r->inputs.count };
+    int rc = host_call(r->host, m->name, &call);
+    if (rc < 0 || r->inputs.cut > 0)
+        plugin_report(r->opts.report, LOG_LEVEL_WARN, false,
+                      "the sink of plugin %s has not all that was contributed: %s",
+                      m->name,
+                      rc == -EMSGSIZE || rc == 0 ? "it is too much" : strerror(-rc));
+    return rc == 0;
+}
+
+size_t plugin_runner_sink(struct plugin_runner *r, uint64_t epoch, int64_t t_ns,
+                          const struct bundle *bundle)
+{
+    size_t count = 0;
+    bool is_busy = host_fd(r->host) >= 0 && host_is_busy(r->host);
+    if (!is_busy) {
+        plugin_dir_scan(&r->dir, r->host);
+        for (size_t i = 0; i < host_plugin_count(r->host); i++) {
+            struct host_plugin plugin;
+            host_plugin_at(r->host, i, &plugin);
+            count += sink_call(r, &plugin, epoch, t_ns, bundle);
+        }
+    }
+    r->is_called = r->is_called || count > 0;
+    runner_settle(r);
+    LOCKED(&r->lock);
+    host_count(r->host, &r->counts);
+    r->sinks_late += is_busy;
+    r->counts.late += r->sinks_late;
     return count;
 }
 

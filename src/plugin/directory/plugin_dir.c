@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* plugin_dir - the administrator's directory of plugins, and what of it is loaded. */
-#include "agent/sampling/plugin_dir.h"
+#include "plugin/directory/plugin_dir.h"
 
 #include "base/file.h"
 #include "base/number.h"
@@ -10,8 +10,8 @@
 #include <fcntl.h>
 #include <unistd.h>
 
-#define NOT_SAFE                                                                  \
-    "it has to be a file, no link, of root or of the agent's user that only its " \
+#define NOT_SAFE                                                                    \
+    "it has to be a file, no link, of root or of the program's user that only its " \
     "owner may write"
 
 bool plugin_is_safe(const struct stat *st)
@@ -68,8 +68,8 @@ static void refuse_file(struct plugin_dir *dir, const char *name, const struct s
     if (is_unchanged(file, st))
         return;
     note_file(file, st, 0);
-    agent_report(dir->report, LOG_LEVEL_WARN, AGENT_EVENT_ONCE,
-                 "plugin %s is not run: %s", name, why);
+    plugin_report(dir->report, LOG_LEVEL_WARN, true, "plugin %s is not run: %s", name,
+                  why);
 }
 
 static void refuse_and_unload(struct plugin_dir *dir, struct plugin_host *host,
@@ -92,8 +92,9 @@ static void note_error(struct plugin_dir *dir, struct plugin_file *file,
         return;
     if (file)
         file->error = error;
-    agent_report(dir->report, LOG_LEVEL_WARN, AGENT_EVENT_PLUGIN,
-                 "plugin %s is not read: %s; it is tried again", name, strerror(error));
+    plugin_report(dir->report, LOG_LEVEL_WARN, false,
+                  "plugin %s is not read: %s; it is tried again", name,
+                  strerror(error));
 }
 
 static bool is_of_the_system(int rc)
@@ -122,9 +123,8 @@ static void load_file(struct plugin_dir *dir, struct plugin_file *file, int fd,
     note_file(file, st, 0);
     file->is_announced = false;
     if (rc < 0)
-        agent_report(dir->report, LOG_LEVEL_WARN, AGENT_EVENT_PLUGIN,
-                     "plugin %s is not loaded: %s", file->name,
-                     err.text[0] ? err.text : strerror(-rc));
+        plugin_report(dir->report, LOG_LEVEL_WARN, false, "plugin %s is not loaded: %s",
+                      file->name, err.text[0] ? err.text : strerror(-rc));
 }
 
 /* -1: it cannot be opened, or is of no kind that is. */
@@ -185,9 +185,9 @@ static void see_file(struct plugin_dir *dir, int dir_fd, const char *name,
 static void scan_failed(struct plugin_dir *dir, int error, const char *why)
 {
     if (dir->error != error)
-        agent_report(dir->report, LOG_LEVEL_WARN, AGENT_EVENT_PLUGIN,
-                     "plugins.directory: '%s': %s; what is loaded goes on", dir->path,
-                     why);
+        plugin_report(dir->report, LOG_LEVEL_WARN, false,
+                      "plugins.directory: '%s': %s; what is loaded goes on", dir->path,
+                      why);
     dir->error = error;
 }
 
@@ -203,7 +203,7 @@ static DIR *open_dir(struct plugin_dir *dir)
     if (!plugin_is_safe(&st)) {
         scan_failed(
             dir, EPERM,
-            "it has to be of root or of the agent's user, and only its owner may "
+            "it has to be of root or of the program's user, and only its owner may "
             "write it");
         return NULL;
     }
@@ -236,8 +236,8 @@ static void forget_gone(struct plugin_dir *dir, struct plugin_host *host)
         if (!file->name[0] || file->is_there)
             continue;
         if (host_unload(host, file->name) == 0)
-            agent_report(dir->report, LOG_LEVEL_INFO, AGENT_EVENT_ONCE,
-                         "plugin %s is gone", file->name);
+            plugin_report(dir->report, LOG_LEVEL_INFO, true, "plugin %s is gone",
+                          file->name);
         *file = (struct plugin_file){ 0 };
     }
 }
@@ -253,8 +253,8 @@ static void announce(struct plugin_dir *dir, const struct plugin_host *host)
         if (!file || file->is_announced || plugin.state != HOST_READY)
             continue;
         file->is_announced = true;
-        agent_report(dir->report, LOG_LEVEL_INFO, AGENT_EVENT_ONCE,
-                     "plugin %s is loaded", file->name);
+        plugin_report(dir->report, LOG_LEVEL_INFO, true, "plugin %s is loaded",
+                      file->name);
     }
 }
 

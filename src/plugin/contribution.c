@@ -1,40 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* plugin_values - what plugins yield, as the session has it. */
-#include "agent/sampling/plugin_values.h"
+/* contribution - what a plugin contributes, as the session merges it. */
+#include "plugin/contribution.h"
 
-#include "base/json_writer.h"
 #include "base/number.h"
 #include "base/span.h"
 
+#include <stdio.h>
+#include <string.h>
+
 #define HIGHEST 5
-
-void plugin_event_print(const struct plugin_event *event, struct strbuf *name,
-                        struct strbuf *payload)
-{
-    const char *plugin = event->when.plugin->name;
-    struct json_writer w;
-    strbuf_addf(name, "%s.%s", plugin[0] ? plugin : "plugin", event->name);
-    json_writer_init(&w, payload);
-    json_object(&w);
-    json_key(&w, "severity");
-    json_text(&w, plugin_severity_name(event->severity));
-    json_key(&w, "text");
-    json_span(&w, event->text);
-    json_object_end(&w);
-}
-
-enum log_level plugin_event_level(const struct plugin_event *event)
-{
-    switch (event->severity) {
-    case PLUGIN_FATAL:
-    case PLUGIN_ERROR:
-        return LOG_LEVEL_ERROR;
-    case PLUGIN_WARNING:
-        return LOG_LEVEL_WARN;
-    default:
-        return LOG_LEVEL_INFO;
-    }
-}
 
 int plugin_contribute(const struct plugin_contribution *c, const char *host,
                       uint32_t rank, struct bundle *bundle)
@@ -67,4 +41,26 @@ int plugin_contribute(const struct plugin_contribution *c, const char *host,
     int rc = strbuf_error(&name);
     return rc < 0 ? rc
                   : bundle_put(bundle, strbuf_span(&name), kinds[c->merge], &input);
+}
+
+static void input_add(void *arg, const char *name, double value)
+{
+    struct plugin_inputs *inputs = arg;
+    size_t size = strlen(name);
+    if (inputs->count == PLUGIN_INPUTS_MAX || size >= sizeof inputs->names[0]) {
+        inputs->cut++;
+        return;
+    }
+    char *copy = memcpy(inputs->names[inputs->count], name, size + 1);
+    inputs->items[inputs->count++] =
+        (struct plugin_input){ .name = { copy, size }, .value = value };
+}
+
+void plugin_inputs_make(const struct bundle *bundle, const char *plugin,
+                        struct plugin_inputs *ret)
+{
+    char prefix[PLUGIN_NAME_MAX + 2];
+    int size = snprintf(prefix, sizeof prefix, "%s.", plugin);
+    ret->count = ret->cut = 0;
+    bundle_numbers(bundle, (struct span){ prefix, (size_t)size }, input_add, ret);
 }

@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* session_sinks - what the sinks of plugins make of a session's results. */
+#include "daemon/member/session_sinks.h"
+
+#include "base/log.h"
+#include "base/span.h"
+
+#include <inttypes.h>
+#include <stdatomic.h>
+#include <unistd.h>
+
+struct session_sinks {
+    struct plugin_runner *runner;
+    struct plugin_report report;
+    struct session_store *store;
+    struct session *session;
+    struct session_instant at; /* of the result whose sinks are called */
+    _Atomic uint64_t samples, events, dropped;
+};
+
+/* ---- what sinks yield ---- */
+
+static void on_sink_sample(void *arg, const struct plugin_sample *sample)
+{
+    struct session_sinks *s = arg;
+    const struct session_store_part part = { sample->type, sample->id, sample->subtype,
+                                             sample->subid };
+    int rc = s->store ? session_store_sample(s->store, sample->metric->name, &part,
+                                             sample->when.t_ns, s->at.period_ns,
+                                             sample->value)
+                      : -ENODEV;
+    atomic_fetch_add(rc < 0 ? &s->dropped : &s->samples, 1);
+}
+
+static void on_sink_event(void *arg, const struct plugin_event *event)
+{
+    static struct log_limit limit = LOG_LIMIT_INIT;
+    struct session_sinks *s = arg;
+    AUTO(strbuf_done) struct strbuf name = STRBUF_INIT;
+    AUTO(strbuf_done) struct strbuf payload = STRBUF_INIT;
+    plugin_event_print(event, &name, &payload);
+    log_limited(&limit, plugin_event_level(event), "%s: " SPAN_FMT, strbuf_text(&name),
+                SPAN_ARG(event->text));
+    int rc = node_publish(session_node(s->session), (uint32_t)geteuid(),
+                          strbuf_span(&name), strbuf_span(&payload));
+    atomic_fetch_add(rc < 0 ? &s->dropped : &s->events, 1);
+}
+
+/* There is nothing above the control node that it could go to. */
+static void on_sink_contribution(void *arg, const struct plugin_contribution *c)
+{
+    struct session_sinks *s = arg;
+    (void)c;
+    atomic_fetch_add(&s->dropped, 1);
+}
+
+static void on_sinks_done(void *arg)
+{
+    (void)arg;
+}
+
+static void on_sinks_report(void *arg, enum log_level level, bool is_once,
+                            const char *text)
+{
+    static struct log_limit limit = LOG_LIMIT_INIT;
+    (void)arg;
+    if (is_once)
+        log_line(level, "%s", text);
+    else
+        log_limited(&limit, level, "%s", text);
+}
+
+/* ---- the door ---- */
+
+int session_sinks_new(const struct plugins_opts *plugins, struct session_store *store,
+                      struct session_sinks **ret)
+{
+    if (!plugins->directory || !*plugins->directory)
+        return 0;
+    struct session_sinks *s = calloc(1, sizeof *s);
+    if (!s)
+        return -ENOMEM;
+    s->store = store;
+    s->report = (struct plugin_report){ on_sinks_report, s };
+    const struct plugin_runner_opts opts = {
+        .plugins = plugins,
+        .root = "",
+        .report = &s->report,
+        .yields = { .sample = on_sink_sample,
+                    .event = on_sink_event,
+                    .contribution = on_sink_contribution,
+                    .arg = s },
+        .done_fn = on_sinks_done,
+        .arg = s,
+    };
+    int rc = plugin_runner_new(&opts, &s->runner);
+    if (rc < 0)
+        free(s);
+    else
+        *ret = s;
+    return rc;
+}
+
+void session_sinks_free(struct session_sinks *s)
+{
+    if (!s)
+        return;
+    plugin_runner_free(s->runner);
+    free(s);
+}
+
+int session_sinks_begin(struct session_sinks *s, struct session *session,
+                        struct uv_loop_s *loop)
+{
+    s->session = session;
+    return plugin_runner_begin(s->runner, loop);
+}
+
+void session_sinks_end(struct session_sinks *s)
+{
+    plugin_runner_end(s->runner);
+}
+
+void session_sinks_result(struct session_sinks *s, const struct session_result *result)
+{
+    s->at = result->at;
+    (void)plugin_runner_sink(s->runner, result->at.epoch, result->at.instant_ns,
+                             result->bundle);
+}
+
+void session_sinks_print(struct session_sinks *s, struct strbuf *out)
+{
+    struct host_counts host;
+    plugin_runner_count(s->runner, &host);
+    const struct {
+        const char *name, *help;
+        uint64_t value;
+    } counts[] = {
+        { "calls", "Calls of plugins' sinks.", host.calls },
+        { "over_budget", "Calls that were over their budget.", host.over_budget },
+        { "late", "Results for which the sinks of an earlier one were not through.",
+          host.late },
+        { "samples", "Samples of sinks that were stored.", atomic_load(&s->samples) },
+        { "events", "Events of sinks that were published.", atomic_load(&s->events) },
+        { "dropped", "Samples, events and contributions of sinks that were not.",
+          atomic_load(&s->dropped) },
+    };
+    for (size_t i = 0; i < COUNT_OF(counts); i++)
+        strbuf_addf(out,
+                    "# HELP baro_session_sinks_%s_total %s\n"
+                    "# TYPE baro_session_sinks_%s_total counter\n"
+                    "baro_session_sinks_%s_total %" PRIu64 "\n",
+                    counts[i].name, counts[i].help, counts[i].name, counts[i].name,
+                    counts[i].value);
+}

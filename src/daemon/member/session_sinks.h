@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* session_sinks - what the sinks of plugins make of a session's results.
+ *
+ *     result ─▶ plugin_runner ─▶ sink(t, inputs) ─┬▶ samples: into the metric store
+ *                                                 └▶ events: published to the session
+ *
+ * Threads  the session's; session_sinks_print(): any.
+ */
+#ifndef DAEMON_SESSION_SINKS_H
+#define DAEMON_SESSION_SINKS_H
+
+#include "daemon/member/session_store.h"
+#include "plugin/directory/directory.h"
+#include "session/session.h"
+
+struct session_sinks;
+
+/* plugins and store outlive it; store: NULL: samples are dropped.  *ret stays NULL
+ * where no directory is configured.  Errors: -ENOMEM. */
+int session_sinks_new(const struct plugins_opts *plugins, struct session_store *store,
+                      struct session_sinks **ret);
+void session_sinks_free(struct session_sinks *sinks); /* NULL is fine */
+
+/* As session_callbacks have them. */
+int session_sinks_begin(struct session_sinks *sinks, struct session *session,
+                        struct uv_loop_s *loop);
+void session_sinks_end(struct session_sinks *sinks);
+void session_sinks_result(struct session_sinks *sinks,
+                          const struct session_result *result);
+
+void session_sinks_print(struct session_sinks *sinks, struct strbuf *out);
+
+#endif
