@@ -111,6 +111,7 @@ static int jobs_of_targets_read(const struct rows_reading *r,
     AUTO(strbuf_done) struct strbuf names = STRBUF_INIT;
     AUTO(table_done) struct table by_job;
     size_t count = servers->target_count;
+    table_init(&by_job);
     if (count > JOB_SERVER_ROWS_QUERIED)
         count = JOB_SERVER_ROWS_QUERIED;
     for (size_t i = 0; i < count; i++)
@@ -119,7 +120,6 @@ static int jobs_of_targets_read(const struct rows_reading *r,
         return err_set(err, ENOMEM, "out of memory");
     if (count == 0)
         return 0;
-    table_init(&by_job);
     int rc = totals_read(r, NULL, strbuf_text(&names), &by_job, err);
     return rc == 0
                ? job_servers_add_neighbours(servers, count, r->job->id, &by_job, err)

@@ -14,6 +14,7 @@ struct fake {
     int64_t from_ms, to_ms; /* of the summary */
     int rc;                 /* of the summary */
     bool is_wrong;          /* a summary with other columns */
+    bool is_quiet;          /* the job did nothing on any target */
     struct strbuf requests;
     int calls;
 };
@@ -87,6 +88,8 @@ static int fake_read(void *arg, enum job_rows rows, const struct job_rows_param 
         flow_set(ret, "scratch-OST0001", "7", 100);
         flow_set(ret, "scratch-OST0001", "8", 900);
         flow_set(ret, "scratch-OST0002", "7", 10);
+    } else if (fake->is_quiet && value_of(params, count, "job")) {
+        flow_set(ret, "scratch-OST0001", NULL, 0);
     } else if (value_of(params, count, "job")) {
         flow_set(ret, "scratch-OST0001", NULL, 100);
         flow_set(ret, "scratch-OST0002", NULL, 10);
@@ -139,6 +142,20 @@ static void a_job_has_its_targets_and_who_else_was_there(void **state)
     assert_int_equal(s.targets[0].neighbour_count, 1); /* the job itself is none */
     assert_string_equal(s.targets[0].neighbours[0].job, "8");
     assert_int_equal(s.targets[1].neighbour_count, 0);
+    strbuf_done(&fake.requests);
+}
+
+static void a_job_that_did_nothing_has_no_target(void **state)
+{
+    (void)state;
+    AUTO(job_servers_done) struct job_servers s = { 0 };
+    struct fake fake = { .from_ms = START_MS,
+                         .to_ms = START_MS + 600000,
+                         .is_quiet = true,
+                         .requests = STRBUF_INIT };
+    assert_int_equal(rows_read(&fake, "7", &s, NULL), 0);
+    assert_int_equal(s.target_count, 0);
+    assert_int_equal(fake.calls, 3); /* of no target its other jobs are requested */
     strbuf_done(&fake.requests);
 }
 
@@ -197,6 +214,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_job_has_its_targets_and_who_else_was_there),
+        cmocka_unit_test(a_job_that_did_nothing_has_no_target),
         cmocka_unit_test(rows_of_an_id_of_another_year_are_not_its),
         cmocka_unit_test(what_is_no_job_or_not_known_is_none),
         cmocka_unit_test(a_summary_with_other_columns_is_refused),
