@@ -11,6 +11,7 @@
 #include "report/job/job_nodes_text.h"
 #include "report/job/job_page.h"
 #include "report/job/job_servers_page.h"
+#include "report/job/job_steps_html.h"
 #include "report/job/job_stored_page.h"
 #include "report/job/site_text.h"
 #include "report/unusual/unusual.h"
@@ -244,6 +245,7 @@ static void html_servers(const struct job_assessment *a, struct strbuf *out)
         return;
     job_servers_print_text(a->servers, a->has_run ? &a->run : NULL, &text);
     section_of("What the servers counted", &text, out);
+    job_steps_html(&a->servers->steps, out);
 }
 
 static void html_around(const struct job_assessment *a, struct strbuf *out)
