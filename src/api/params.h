@@ -41,6 +41,9 @@ enum {
     PARAM_CLIMATE = 1 << 21, /* of /v1/climate alone */
 };
 /* An enumerator is an int. */
+/* Tables that commands print as they are: they may be an array of objects, too. */
+#define PARAM_OBJECTS \
+    (PARAM_FILTER | PARAM_JOB | PARAM_NODES | PARAM_SPACE | PARAM_FAILOVERS)
 #define PARAM_EVENTS (1u << 31) /* of /v1/events alone */
 
 struct api_param {
