@@ -18,6 +18,7 @@
 #define ROW_PX_MIN 7.0
 #define ROWS_PX 260.0 /* rows become lower so that they fit in */
 #define LABEL_PX 11.0
+#define HEAD 4.0 /* of the first row's name, which is higher than its row */
 #define FOOT 20.0
 #define TICKS 6
 #define NAME_BYTES 18
@@ -222,6 +223,7 @@ static void times_draw(const struct sheet *s, double height)
     struct axis axis;
     double span = (double)(s->map->to_s - s->map->from_s);
     axis_of_times(s->map->from_s, s->map->to_s, TICKS, &axis);
+    svg_text(s->out, LEFT - 22, height - 6, "end", "class='lab'", "UTC");
     for (size_t i = 0; i < axis.count && span > 0; i++)
         svg_text(s->out,
                  LEFT +
@@ -246,8 +248,8 @@ int row_map_svg(const struct row_map *map, struct strbuf *out)
     double height = rows_px + FOOT;
     strbuf_addf(out,
                 "<svg xmlns='http://www.w3.org/2000/svg' role='img' "
-                "viewBox='0 0 %.0f %.0f'>\n<title>",
-                WIDTH, height);
+                "viewBox='0 -%.0f %.0f %.0f'>\n<title>",
+                HEAD, WIDTH, height + HEAD);
     svg_add_escaped(out, map->title);
     strbuf_adds(out, "</title>\n");
     svg_box(out, LEFT, 0, CELLS_WIDTH, rows_px, "class='row'");

@@ -134,6 +134,12 @@ void job_servers_print_contention(const struct job_servers *s,
                     contended - SHOWN);
 }
 
+void job_server_most_print(const struct server_target *target, struct strbuf *out)
+{
+    if (target->neighbour_count > 0)
+        finding_print_neighbour(&target->neighbours[0], out);
+}
+
 static void targets_print(const struct job_servers *s, struct strbuf *out)
 {
     strbuf_addf(out, "\n%-18s %-16s %-18s %-10s %s\n", "target", "this job", "others",
@@ -150,8 +156,7 @@ static void targets_print(const struct job_servers *s, struct strbuf *out)
         strbuf_addf(out, "%-18s %-16s %-18s %-10s ", strbuf_text(&name),
                     flow_size(own, &t->own, t->measure),
                     flow_size(others, &t->others, t->measure), contention);
-        if (t->neighbour_count > 0)
-            finding_print_neighbour(&t->neighbours[0], out);
+        job_server_most_print(t, out);
         strbuf_addc(out, '\n');
     }
     if (s->target_count > SHOWN)
@@ -173,8 +178,15 @@ static void quiet_print(const struct job_servers *s, struct strbuf *out)
     strbuf_adds(out, ".\n");
 }
 
-void job_servers_print_text(const struct job_servers *s, const struct profile *run,
-                            struct strbuf *out)
+void job_server_flow_print(const struct server_flow *flow, enum server_measure measure,
+                           struct strbuf *out)
+{
+    char text[TEXT];
+    strbuf_adds(out, flow_size(text, flow, measure));
+}
+
+void job_servers_print_summary(const struct job_servers *s, const struct profile *run,
+                               struct strbuf *out)
 {
     char from[TIMETEXT_SIZE], to[TIMETEXT_SIZE];
     (void)timetext_print(from, s->from_ms / MS_PER_S * NS_PER_S);
@@ -185,6 +197,12 @@ void job_servers_print_text(const struct job_servers *s, const struct profile *r
     part_print(s, out);
     if (contended_count(s) == 0)
         quiet_print(s, out);
+}
+
+void job_servers_print_text(const struct job_servers *s, const struct profile *run,
+                            struct strbuf *out)
+{
+    job_servers_print_summary(s, run, out);
     targets_print(s, out);
 }
 
