@@ -21,6 +21,7 @@
 #define HEAD 4.0 /* of the first row's name, which is higher than its row */
 #define FOOT 20.0
 #define TICKS 6
+#define TIME_HALF 26.0 /* of a time's width */
 #define NAME_BYTES 18
 
 void row_map_range(const struct row_map *map, double *ret_low, double *ret_high)
@@ -223,12 +224,14 @@ static void times_draw(const struct sheet *s, double height)
     struct axis axis;
     double span = (double)(s->map->to_s - s->map->from_s);
     axis_of_times(s->map->from_s, s->map->to_s, TICKS, &axis);
-    svg_text(s->out, LEFT - 22, height - 6, "end", "class='lab'", "UTC");
-    for (size_t i = 0; i < axis.count && span > 0; i++)
-        svg_text(s->out,
-                 LEFT +
-                     CELLS_WIDTH * (axis.positions[i] - (double)s->map->from_s) / span,
-                 height - 6, "middle", "class='lab'", axis.labels[i]);
+    svg_text(s->out, LEFT - 40, height - 6, "end", "class='lab'", "UTC");
+    for (size_t i = 0; i < axis.count && span > 0; i++) {
+        double x =
+            LEFT + CELLS_WIDTH * (axis.positions[i] - (double)s->map->from_s) / span;
+        bool is_last = x > WIDTH - TIME_HALF;
+        svg_text(s->out, is_last ? WIDTH : x, height - 6, is_last ? "end" : "middle",
+                 "class='lab'", axis.labels[i]);
+    }
 }
 
 int row_map_svg(const struct row_map *map, struct strbuf *out)
