@@ -179,7 +179,7 @@ static void cost_paragraph(const struct cost *cost, struct strbuf *out)
     html_element(out, "p", NULL, strbuf_span(&text));
 }
 
-static void finding_article(const struct finding *f, struct strbuf *out)
+static void finding_article(const struct finding *f, bool is_little, struct strbuf *out)
 {
     AUTO(strbuf_done) struct strbuf text = STRBUF_INIT;
     AUTO(strbuf_done) struct strbuf evidence = STRBUF_INIT;
@@ -197,6 +197,8 @@ static void finding_article(const struct finding *f, struct strbuf *out)
         html_element(out, "p", NULL, strbuf_span(&text));
     else
         cost_paragraph(&f->cost, out);
+    if (finding_advice(f) && !is_little)
+        html_element(out, "p", NULL, span_of(finding_advice(f)));
     strbuf_adds(out, "</article>\n");
 }
 
@@ -225,7 +227,7 @@ static void html_findings(const struct job_assessment *a, struct strbuf *out)
         if (headlines[i].node)
             node_article(headlines[i].node, out);
         else
-            finding_article(headlines[i].finding, out);
+            finding_article(headlines[i].finding, headlines[i].is_little, out);
     strbuf_adds(out, "</section>\n");
 }
 
