@@ -96,4 +96,10 @@ head -c 300000 "$e3sm" >cut.darshan # ends in the last module, the heat map
 head -c 12000 "$e3sm" >short.darshan
 has "a log cut in POSIX has no verdict on it" short.darshan "What stands out is not known"
 is "and says where it is cut" "$(json short.darshan '[.is_whole, (.gaps.damaged | index("POSIX") != null), (.findings | length)]')" "[false,true,0]"
+# ---- what to do ----
+advice() { baro job show -o json "$1" 2>err | jq -r --arg name "$2" '.findings[] | select(.name == $name).advice'; }
+is "small accesses below MPI-IO: collective buffering, by its hints" "$(advice "$logs/more/e3sm_io_heatmap_only.darshan" small | grep -c 'romio_cb_write=enable')" 1
+is "what another finding explains has none of its own" "$(advice "$logs/more/e3sm_io_heatmap_only.darshan" unaligned)" null
+is "the page has it, too" "$(COLUMNS=1000 baro job show "$logs/more/e3sm_io_heatmap_only.darshan" 2>err | grep -c '^  *Write and read larger pieces')" 1
+is "and that for a browser" "$(baro job show -o html "$logs/more/e3sm_io_heatmap_only.darshan" 2>err | grep -c '^<p>Write and read larger pieces')" 1
 finish

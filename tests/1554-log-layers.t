@@ -6,7 +6,7 @@ requires jq
 cd "$SCRATCH" || exit 1
 make=$BUILD/src/source/darshan/darshan_make
 [ -x "$make" ] || skip_all "the tests' own logs are not built"
-for kind in objects mpi-objects autoperf metadata; do
+for kind in objects mpi-objects autoperf metadata pnetcdf pnetcdf-many; do
     "$make" $kind little zlib >$kind.darshan
 done
 page() { COLUMNS=1000 baro job show "$1"; }
@@ -44,4 +44,19 @@ is "equal runs" "$(baro job diff autoperf.darshan same.darshan | tail -n 1)" "No
 is "of runs of which one used MPI-IO it is not stated that both did the same" \
     "$(baro job diff objects.darshan mpi-objects.darshan | grep -E '^(Only|Both|What|Nothing)')" \
     "Only B has records of MPI-IO."
+
+# ---- PnetCDF: no recorded log has bytes of it ----
+is "a variable of PnetCDF has its bytes" \
+    "$(json pnetcdf.darshan '[.layers.PNETCDF_VAR.bytes, .layers["MPI-IO"].bytes, .measures.bytes]')" "[67108864,67108864,67108864]"
+baro job diff pnetcdf.darshan pnetcdf-many.darshan >diff
+is "two runs that differ in its calls alone differ in them" \
+    "$(grep -o "1. accesses, PnetCDF variables *32 -> 8192" diff | tr -s " ") $(grep -c "not whole" diff)" "1. accesses, PnetCDF variables 32 -> 8192 0"
+
+# ---- what Darshan 3.2.0 wrote wrong ----
+"$make" 341 little none 3 >new.darshan
+sed 's/lib_ver=3.5.0/lib_ver=3.2.0/' new.darshan >old.darshan
+is "sizes that 3.2.0 wrote are not used, which the page states" \
+    "$(page old.darshan | grep -c '^Darshan 3.2.0 wrote wrong common access sizes: they are not used')" 1
+is "of other versions it is silent" "$(page new.darshan | grep -c '3\.2\.0')" 0
+is "in JSON, too" "$(json old.darshan .has_wrong_sizes)$(json new.darshan .has_wrong_sizes)" truefalse
 finish

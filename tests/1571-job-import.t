@@ -32,6 +32,16 @@ cat >pbs.log <<'END'
 07/14/2017 04:40:00;S;13;user=bob jobname=on ctime=1499999990 start=1500000000 exec_host=n3/0
 07/14/2017 05:40:00;E;12;user=ann group=g account="phys" jobname=cfd queue=batch ctime=1499999990 qtime=1499999990 start=1500000000 exec_host=n1/0*8+n2/0*8 Resource_List.nodect=2 session=7 end=1500003600 Exit_status=0 resources_used.walltime=01:00:00
 END
+# Cobalt: keys in alphabetical order, seconds with decimals, kinds of two letters; nodes of a Cray
+# are numbers.  What a job was called with is the user's: it says nothing of the job.
+cat >cobalt.log <<'END'
+07/14/2017 02:39:50;Q;12;Resource_List.ncpus=128 Resource_List.nodect=2 account=phys queue=batch resource=theta user=ann
+07/14/2017 02:39:52;HA;12;hold_type=user resource=theta start=1499999992 user=ann
+07/14/2017 02:40:00;S;12;Resource_List.nodect=2 account=phys args="a user=root \" start=7 user=root account=\"x" ctime=1499999990.0 cwd=/home/ann etime=1499999990.0 exe=/home/ann/cfd exec_host=1-2 group=g jobname=cfd mode=script qtime=1499999990.0 queue=batch resource=theta session=7 start=1500000000.0 user=ann
+07/14/2017 02:40:01;TS;12;location=1,2 resource=theta start=1500000001.5 task_id=1
+07/14/2017 02:40:00;S;13;Resource_List.nodect=1 args= ctime=1499999990.0 exec_host=3 jobname=on start=1500000000.0 user=bob
+07/14/2017 03:40:00;E;12;Exit_status=0 Resource_List.nodect=2 account=phys args="a user=root \" start=7 user=root account=\"x" ctime=1499999990.0 end=1500003600.0 etime=1499999990.0 exe=/home/ann/cfd exec_host="1,2" group=g jobname=cfd priority_core_hours=128 queue=batch resource=theta resources_used.walltime=1:00:00 session=7 start=1500000000.0 user=ann
+END
 cat >flux.json <<'END'
 {"jobs": [{"id": 12, "username": "ann", "bank": "phys", "queue": "batch", "name": "cfd", "nodelist": "n[1-2]",
   "nnodes": 2, "ranks": "[0-1]", "state": "INACTIVE", "status": "COMPLETED", "result": "COMPLETED",
@@ -58,6 +68,9 @@ seen() {
 is "sacct --json" "$(seen slurm.json)" "$want"
 is "qstat -f -F json, in the zone that is named" "$(seen pbs.json --zone +02:00)" "$want"
 is "an accounting log of PBS" "$(seen pbs.log)" "$want"
+is "an accounting log of Cobalt" "$(seen cobalt.log)" "$(echo "$want" | sed 's/"n1,n2"/"nid00001,nid00002"/; s/"n3"/"nid00003"/')"
+is "whose records are all known" "$(cat said)" ""
+is "the user is not what the job was called with" "$(baro job list cobalt.log -o json | jq -c '[.[].user]')" '["ann","bob"]'
 is "flux jobs --json" "$(seen flux.json)" "$want"
 is "flux job list" "$(seen flux.lines)" "$want"
 # shellcheck disable=SC2086 # options on purpose

@@ -58,6 +58,8 @@ is "and two jobs" "$(jq .accepted "$SCRATCH/jobs")" 2
 nodes -o json >"$SCRATCH/found"
 ok "each bad node is found, with its metric and since when, and no other" \
     sh -c "$player check $end <'$SCRATCH/found'"
+is "over REST it is the same, byte for byte" \
+    "$(curl -s --unix-socket "$socket" "http://x/v1/nodes?from=@$from&to=@$end&format=json" | cksum)" "$(cksum <"$SCRATCH/found")"
 row() { # node metric
     jq -c ".[] | select(.node == \"alex/$1\" and .metric == $2)" "$SCRATCH/found"
 }

@@ -54,6 +54,8 @@ table_rows() {
 }
 is "REST has the same rows" "$(rest "by=target&to=@$end&last=10d" | table_rows)" \
     "$(jq -cS '.[]' "$SCRATCH/targets")"
+is "as an array of objects it is what the command prints, byte for byte" \
+    "$(rest "by=target&to=@$end&last=10d&format=json" | cksum)" "$(cksum <"$SCRATCH/targets")"
 is "a bad value names the parameter" "$(rest 'by=user%20' | jq -r '.status, .detail' | xargs)" \
     "400 by: invalid value user : fs (default): a row a file system; target: a row a target; user, group, project: a row each of the largest."
 is "a range that is too short" "$(rest 'last=1m' | jq -r .detail)" \

@@ -4,7 +4,7 @@
 # in itself, with hostile names as mere text; opened in Chromium where there is one.
 . "$(dirname "$0")/lib.sh"
 . "$(dirname "$0")/lib-barod.sh"
-requires jq curl
+requires jq curl python3
 cd "$SCRATCH" || exit 1
 
 barod_conf cpu_load
@@ -66,5 +66,15 @@ else
     is "and runs nothing of a hostile name" "$(grep -o '<title>.*</title>' 502.dom; grep -c "title>hit" 502.dom)" \
         "<title>Job 502 on nova</title>
 0"
+    # 390 pixels are a phone.
+    for id in 501 502; do
+        python3 "$TOP/tests/sim/layout.py" "$browser" $id.html $id.pdf >layout 2>errors
+        is "job $id fits on a phone and on a desk, by light and by dark" "$(cat layout errors)" \
+            "390 light rgb(255,255,255) fits
+390 dark rgb(18,22,28) fits
+1100 light rgb(255,255,255) fits
+1100 dark rgb(18,22,28) fits"
+        is "and is printed" "$(head -c 5 $id.pdf)" "%PDF-"
+    done
 fi
 finish

@@ -78,7 +78,7 @@ for query in worst=colour 'worst=cpu&tasks=maybe' format=usage; do
     is "$query is refused with what is legal" \
         "$(curl -s -o said -w '%{http_code}' --unix-socket "$socket" "http://x/v1/jobs?$query") $(grep -c choose said)" '400 1'
 done
-for query in tasks=true format=json 'worst=cpu&format=lines'; do
+for query in tasks=true 'tasks=true&format=json' 'worst=cpu&format=lines'; do
     is "$query alone is refused" \
         "$(curl -s -o said -w '%{http_code}' --unix-socket "$socket" "http://x/v1/jobs?$query") $(grep -c worst said)" '400 1'
 done

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# Every page of jobs that the command line prints as JSON is what barod responds, byte for byte:
-# show, list and diff; tests/1624 has weather and climate.  Whose logs are compared is
+# What the command line prints as JSON of a barod is what barod responds, byte for byte: jobs,
+# rows, nodes and space; tests/1624 has weather and climate.  Whose logs are compared is
 # decided as for one job; what is wrong with a request is said, and nothing of it is served.
 . "$(dirname "$0")/lib.sh"
 . "$(dirname "$0")/lib-barod.sh"
@@ -16,6 +16,8 @@ uid=$(field uid) start=$(field start_time) end=$(field end_time)
 mkdir logs
 barod_conf
 cat >>barod.conf <<END
+[filesystem scratch]
+jobid_name = %j:%u:%H
 [darshan]
 directory = $SCRATCH/logs
 END
@@ -52,6 +54,40 @@ same "job show of a job without a log" "/v1/jobs/104?cluster=emmy" job show "emm
 same "job show as HTML" "/v1/jobs/$id/page?cluster=nova" job show "nova/$id" -o html
 same "job list, the worst first" '/v1/jobs?worst=cpu&format=json' job list --worst cpu -o json
 same "job list of one job" "/v1/jobs?id=104&worst=cpu&format=json" job list --id 104 --worst cpu -o json
+same "job list" '/v1/jobs?format=json' job list -o json
+same "job list of one job, its last run" "/v1/jobs?id=104&format=json" job list --id 104 -o json
+same "job list of a cluster" "/v1/jobs?cluster=nova&format=json" job list --cluster nova -o json
+same "job list of a user" "/v1/jobs?user=ann&format=json" job list --user ann -o json
+same "job list of a user in a window" "/v1/jobs?user=ann&from=@$((start - 60))&to=@$((end + 60))&format=json" \
+    job list --user ann --from "@$((start - 60))" --to "@$((end + 60))" -o json
+same "job list of a node" "/v1/jobs?node=c01&from=@$((start - 60))&format=json" job list --node c01 --from "@$((start - 60))" -o json
+is "each is a job's" "$(get '/v1/jobs?format=json' | jq -c '[length, (map(.cluster) | sort), .[0].user]')" '[4,["alex","emmy","fritz","nova"],"ann"]'
+is "fewer where it is limited, which is said" \
+    "$(curl -s -D heads --unix-socket sock 'http://x/v1/jobs?format=json&limit=2' | jq length; grep -ci '^baro-more: yes' heads)" "2
+1"
+
+# Rows of a job on two targets, an hour ago.
+stamp() { date -u -d "@$1" +%Y-%m-%dT%H:%M:%S.000Z; }
+t=$(($(date +%s) / 60 * 60 - 3600))
+for round in 1 2 3; do
+    jq -nc --arg now "$(stamp $((t + 60 * round)))" --arg before "$(stamp $((t + 60 * round - 60)))" --argjson r $round --argjson t $((t + 60 * round - 1)) '
+        {format: "baro-jobstats-1", server: "oss01", targets: [0, 1 | {target: "scratch-OST000\(.)", timestamp: $now, entries: ["7:1000:n1", "8:1001:n2" |
+            {entry_id: ., exact: true, since: $before, previous: (if $r == 1 then null else $before end), reset: ($r == 1), snapshot_time: $t,
+             ops: {write_bytes: {samples: $r, unit: "bytes", sum: ($r * 1048576)}}}]}]}' |
+        curl -s -o reply --unix-socket sock -H 'Content-Type: application/json' --data-binary @- http://x/v1/jobstats
+done
+window="from=@$t&to=@$((t + 180))"
+same "jobstats job" "/v1/jobstats/job/7?format=json" jobstats job 7 -o json
+same "jobstats top" "/v1/jobstats/top?$window&format=json" jobstats top --from "@$t" --to "@$((t + 180))" -o json
+same "jobstats rates" "/v1/jobstats/rates?$window&by=target,op&format=json" jobstats rates --from "@$t" --to "@$((t + 180))" --by target,op -o json
+same "jobstats series" "/v1/jobstats/series?job=7&format=json" jobstats series --job 7 -o json
+is "what a job wrote is in them" "$(get "/v1/jobstats/job/7?format=json" | jq -c '[.targets[] | [.target, .write_bytes]]')" \
+    '[["scratch-OST0000",3145728],["scratch-OST0001",3145728]]'
+is "without a form there are columns and notes, as before" "$(get "/v1/jobstats/job/7" | jq -c '[.summary | keys[]]')" '["columns","notes","rows"]'
+for bad in "jobstats/top?format=xml" "jobstats/series?format=json&format=json" "space?format=csv" "nodes?format=" "jobs?format=csv"; do
+    is "refused: $bad" "$(status "/v1/$bad")" 400
+done
+
 same "job diff of two" "/v1/diff?jobs=nova/$id,alex/$id" job diff nova/$id alex/$id -o json
 same "job diff of three" "/v1/diff?jobs=nova/$id,alex/$id,fritz/$id" job diff nova/$id alex/$id fritz/$id -o json
 same "job diff with a floor" "/v1/diff?jobs=nova/$id,alex/$id&floor=300" job diff --floor 300 nova/$id alex/$id -o json

@@ -49,6 +49,9 @@ is "sorted by another metric" "$(top --sort mem_used -m load_one,mem_used -l 1 |
 is "what comes every five minutes is there" "$(top -m slow --sort slow | jq -c 'map(.slow)')" '[40,30,20,10,null]' ||
     sed 's/^/# /' "$SCRATCH/notes"
 is "a set of them" "$(top 'alex/a0[1-2]' | jq -c 'map(.node)')" '["alex/a02","alex/a01"]'
+is "over REST with format=json its objects but for ages that go on" \
+    "$(curl -s --unix-socket "$socket" 'http://x/v1/nodes/latest?component=alex&metric=load_one&format=json' | jq -c 'map(del(.age))')" \
+    "$(top alex -m load_one | jq -c 'map(del(.age))')"
 ok "a limit is stated" eval 'top -l 2 >/dev/null; grep -q "^# 2 of 5 nodes" "$SCRATCH/notes"'
 baro node top >"$SCRATCH/table" 2>&1
 ok "people read 4 GiB, and 4 KB a second" grep -q 'alex/a04 .*4.00 GiB .*3.91 KiB/s' "$SCRATCH/table" ||

@@ -25,7 +25,12 @@ struct api_readers {
     const struct access_client *client; /* for whom */
     int (*watch)(void *arg);            /* shall the query go on?  Below 0: not */
     void *watch_arg;
+    bool is_objects; /* a table is printed as an array of objects */
 };
+
+/* The table as the client wants it. */
+void api_table_print(const struct api_readers *readers, const struct table *table,
+                     struct strbuf *out);
 
 struct api_route {
     const char *method, *path;

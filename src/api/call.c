@@ -20,6 +20,7 @@ struct call {
     struct api *api;
     int64_t end_ns; /* monotonic; 0: none */
     int stopped;    /* -errno: it was cut off */
+    bool is_objects;
     struct budget_hold hold;
 };
 
@@ -40,16 +41,42 @@ static const struct access_client *client_of(const struct call *call)
     return &net_request_identity(call->request)->client;
 }
 
+void api_table_print(const struct api_readers *readers, const struct table *table,
+                     struct strbuf *out)
+{
+    if (readers->is_objects)
+        table_print_objects(table, out);
+    else
+        table_to_json(table, out);
+}
+
 /* ---- checking, on an HTTP thread ---- */
 
-static int read_params(const struct api_route *route, struct net_request *request,
-                       struct selection *sel, struct err *err)
+static int form_read(struct net_request *request, size_t index, struct span value,
+                     bool *ret, struct err *err)
 {
+    if (api_params_is_repeated(request, index, SPAN("format")))
+        return err_set(err, EINVAL, "format: it is given twice");
+    *ret = span_is(value, "json");
+    if (*ret || span_is(value, "table"))
+        return 0;
+    return err_set(err, EINVAL,
+                   "format: invalid value '" SPAN_FMT "' (choose table, json)",
+                   SPAN_ARG(value));
+}
+
+static int read_params(const struct api_route *route, struct net_request *request,
+                       struct call *call, struct err *err)
+{
+    struct selection *sel = &call->sel;
     struct span name, value;
     for (size_t i = 0; net_request_query_at(request, i, &name, &value); i++) {
         if (!api_params_have(route->params, name))
             return api_params_refuse_name(route->params, name, route->path, err);
-        int rc = route->read ? 0 : selection_set(sel, name, value, err);
+        bool is_form = (route->params & PARAM_OBJECTS) && span_is(name, "format");
+        int rc = is_form       ? form_read(request, i, value, &call->is_objects, err)
+                 : route->read ? 0
+                               : selection_set(sel, name, value, err);
         if (rc < 0)
             return rc;
     }
@@ -74,7 +101,7 @@ static int make_call(struct api *api, const struct api_route *route,
     net_request_hold(request, api->opts.queries, &call->hold);
     selection_init(&call->sel, clock_now_ms());
     call->sel.hold = &call->hold;
-    int rc = read_params(route, request, &call->sel, err);
+    int rc = read_params(route, request, call, err);
     if (rc == 0)
         rc = row_scope_check(route->rows, client_of(call), &call->sel, err);
     if (rc == 0 && route->read)
@@ -145,7 +172,8 @@ static int run_query(struct call *call, const struct rows_readers *r, int opened
                                          .ctx = &ctx,
                                          .client = client_of(call),
                                          .watch = watch_call,
-                                         .watch_arg = call };
+                                         .watch_arg = call,
+                                         .is_objects = call->is_objects };
     if (route->fetch)
         return opened < 0 ? opened : route->fetch(&readers, call->query, result, err);
     int rc =

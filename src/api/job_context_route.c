@@ -179,6 +179,7 @@ int job_context_fetch(const struct api_readers *readers, const void *query,
                       ret->hold);
     if (q->has_step)
         evidence.step = span_of(q->step);
+    evidence.inputs.wants_steps = q->form == CONTEXT_HTML;
     job_context_init(context);
     if (q->form == CONTEXT_JS1) {
         ret->content_type = "text/plain; charset=utf-8";

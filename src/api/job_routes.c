@@ -5,6 +5,7 @@
 #include "api/job_routes.h"
 
 #include "api/job_footprints.h"
+#include "api/job_list_objects.h"
 #include "api/params.h"
 #include "base/clock.h"
 #include "base/number.h"
@@ -182,8 +183,9 @@ static int read_query(struct net_request *request, bool is_of_summaries, void **
         q->from_ns >= q->to_ns)
         return err_set(err, EINVAL, "the window ends before it begins");
     if (q->limit == 0)
-        q->limit =
-            word_of(q, WORD_WORST).data ? USAGE_TABLE_LIMIT_DEFAULT : LIMIT_DEFAULT;
+        q->limit = word_of(q, WORD_WORST).data ? USAGE_TABLE_LIMIT_DEFAULT
+                   : q->form == FORM_JSON      ? LIMIT_MAX /* as the command has it */
+                                               : LIMIT_DEFAULT;
     *ret = TAKE(q);
     return 0;
 }
@@ -212,8 +214,6 @@ static int jobs_check(struct query *q, struct err *err)
     if (has_rows && q->form == FORM_LINES)
         return err_set(err, EINVAL, "format: lines are of single jobs: not with %s",
                        word_of(q, WORD_WORST).data ? "worst" : "footprint");
-    if (!has_rows && q->form == FORM_JSON)
-        return err_set(err, EINVAL, "format=json: it needs worst or footprint");
     int rc = order_check(q, err);
     if (rc == 0 && q->are_tasks_apart && !q->is_worst)
         return err_set(err, EINVAL, "tasks: it needs worst, without footprint");
@@ -488,6 +488,17 @@ int jobs_fetch(const struct api_readers *readers, const void *query,
         return job_footprints_fetch(readers, &filter, &footprints, ret, err);
     if (q->is_worst)
         return job_usage_fetch(readers, &filter, &usage, ret, err);
+    if (q->form == FORM_JSON) {
+        const struct job_list_request request = {
+            /* They end with a NUL. */
+            .id = word_of(q, WORD_ID).data,
+            .array = word_of(q, WORD_ARRAY).data,
+            .user = word_of(q, WORD_USER).data,
+            .fs = word_of(q, WORD_FS),
+            .scope = a.scope,
+        };
+        return job_list_objects(readers, &filter, &request, ret, err);
+    }
     table_init(&a.table);
     add_job_columns(&a.table);
     int rc = records_find_jobs(readers->rows, &filter, add_job, &a, &has_more, err);

@@ -71,7 +71,7 @@ int latest_read(struct net_request *request, void **ret_query, struct err *err)
     q->window_ns = WINDOW_DEFAULT_NS;
     q->limit = LIMIT_DEFAULT;
     for (size_t i = 0; net_request_query_at(request, i, &name, &value); i++)
-        if (param_parse(q, name, value) < 0)
+        if (!span_is(name, "format") && param_parse(q, name, value) < 0)
             return api_params_refuse_value(PARAM_LATEST, name, value, err);
     *ret_query = TAKE(q);
     return 0;
@@ -377,7 +377,7 @@ static int latest_print(const struct latest_reading *r, struct strbuf *out)
         rc = budget_hold_add(r->hold, table_bytes(&table));
     if (rc < 0)
         return rc;
-    table_to_json(&table, out);
+    api_table_print(r->readers, &table, out);
     return strbuf_error(out);
 }
 

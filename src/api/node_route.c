@@ -85,7 +85,7 @@ int nodes_read(struct net_request *request, void **ret_query, struct err *err)
                               .range = time_range_of_last(LAST_DEFAULT_NS),
                               .limit = LIMIT_DEFAULT };
     for (size_t i = 0; net_request_query_at(request, i, &name, &value); i++)
-        if (query_param(q, name, value) < 0)
+        if (!span_is(name, "format") && query_param(q, name, value) < 0)
             return api_params_refuse_value(PARAM_NODES, name, value, err);
     int rc = query_finish(q, err);
     if (rc == 0)
@@ -298,7 +298,7 @@ static int table_write(struct node_reading *r, struct strbuf *out)
     rc = budget_hold_add(r->hold, table_bytes(&table));
     if (rc < 0)
         return rc;
-    table_to_json(&table, out);
+    api_table_print(r->readers, &table, out);
     return strbuf_error(out);
 }
 

@@ -57,6 +57,11 @@ const struct api_param api_params[] = {
       PARAM_STEP },
     { "limit", "integer", "So many groups, or series, at most.",
       PARAM_LIMIT | PARAM_SERIES },
+    { "format", "string",
+      "table (default): columns, rows and notes; json: an array of objects (of a job "
+      "an "
+      "object of arrays), as the command prints it with --output json.",
+      PARAM_OBJECTS },
     { "component", "string",
       "Components by their path, level by level, each a list with * ?, sets and "
       "classes: "
@@ -108,7 +113,7 @@ const struct api_param api_params[] = {
     { "to", "string", "Only what ran before it.", PARAM_JOBS | PARAM_SUMMARIES },
     { "limit", "integer",
       "So many at most, 1 to 100000, the newest start first; default: 1000, with worst "
-      "20.",
+      "20, of jobs with format=json 100000.",
       PARAM_JOBS | PARAM_SUMMARIES },
     { "format", "string",
       "json (default); text, a page for a person; line, its first sentence; js1, what "
@@ -121,8 +126,8 @@ const struct api_param api_params[] = {
       PARAM_JOB_CONTEXT | PARAM_JOB_NODES },
     { "array", "string", "Only elements of this array: 5 for 5_1, 5_2.", PARAM_JOBS },
     { "format", "string",
-      "table (default); lines: as they are posted; json, with worst or footprint: an "
-      "array of objects, as baro job list prints it with these.",
+      "table (default); lines: as they are posted; json: an array of objects, as baro "
+      "job list prints it with --output json.",
       PARAM_JOBS },
     { "worst", "string",
       "A row a job or array, what it used of what it was given, the worst first "

@@ -43,6 +43,10 @@ enum {
     PARAM_CLIMATE = 1 << 21, /* of /v1/climate alone */
 };
 /* An enumerator is an int. */
+/* Tables that commands print as they are: they may be an array of objects, too. */
+#define PARAM_OBJECTS                                                         \
+    (PARAM_FILTER | PARAM_JOB | PARAM_NODES | PARAM_SPACE | PARAM_FAILOVERS | \
+     PARAM_LATEST)
 #define PARAM_EVENTS (UINT64_C(1) << 31) /* of /v1/events alone */
 #define PARAM_LATEST (UINT64_C(1) << 32) /* of /v1/nodes/latest alone */
 

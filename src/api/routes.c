@@ -22,36 +22,36 @@
 typedef int query_fn(const struct query_ctx *ctx, struct selection *sel,
                      struct table *ret, struct err *err);
 
-static int run_table(query_fn *query, const struct query_ctx *ctx,
+static int run_table(query_fn *query, const struct api_readers *readers,
                      struct selection *sel, struct strbuf *out, struct err *err)
 {
     AUTO(table_done) struct table table;
     table_init(&table);
-    int rc = query(ctx, sel, &table, err);
+    int rc = query(readers->ctx, sel, &table, err);
     if (rc == 0)
         rc = budget_hold_add(sel->hold, table_bytes(&table));
     if (rc < 0)
         return rc;
-    table_to_json(&table, out);
+    api_table_print(readers, &table, out);
     return strbuf_error(out);
 }
 
 static int run_top(const struct api_readers *readers, struct selection *sel,
                    struct strbuf *out, struct err *err)
 {
-    return run_table(query_top, readers->ctx, sel, out, err);
+    return run_table(query_top, readers, sel, out, err);
 }
 
 static int run_rates(const struct api_readers *readers, struct selection *sel,
                      struct strbuf *out, struct err *err)
 {
-    return run_table(query_rates, readers->ctx, sel, out, err);
+    return run_table(query_rates, readers, sel, out, err);
 }
 
 static int run_series(const struct api_readers *readers, struct selection *sel,
                       struct strbuf *out, struct err *err)
 {
-    return run_table(query_series, readers->ctx, sel, out, err);
+    return run_table(query_series, readers, sel, out, err);
 }
 
 static int run_job(const struct api_readers *readers, struct selection *sel,
@@ -61,7 +61,9 @@ static int run_job(const struct api_readers *readers, struct selection *sel,
     for (int i = 0; i < QUERY_JOB_PART_COUNT; i++)
         table_init(&parts[i]);
     int rc = query_job(readers->ctx, sel, parts, err);
-    if (rc == 0)
+    if (rc == 0 && readers->is_objects)
+        query_job_print_objects(parts, NULL, out);
+    else if (rc == 0)
         query_job_to_json(parts, out);
     for (int i = 0; i < QUERY_JOB_PART_COUNT; i++)
         table_done(&parts[i]);

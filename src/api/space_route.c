@@ -76,7 +76,7 @@ int space_read(struct net_request *request, void **ret_query, struct err *err)
     *q =
         (struct space_query){ .fs = "*", .range = time_range_of_last(LAST_DEFAULT_NS) };
     for (size_t i = 0; net_request_query_at(request, i, &name, &value); i++)
-        if (query_param(q, name, value) < 0)
+        if (!span_is(name, "format") && query_param(q, name, value) < 0)
             return api_params_refuse_value(PARAM_SPACE, name, value, err);
     int rc = query_finish(q, err);
     if (rc == 0)
@@ -138,7 +138,7 @@ static int owners_write(const struct space_query *q, const struct api_readers *r
         rc = budget_hold_add(ret->hold, table_bytes(&table));
     if (rc < 0)
         return rc;
-    table_to_json(&table, ret->body);
+    api_table_print(readers, &table, ret->body);
     return strbuf_error(ret->body);
 }
 
@@ -247,7 +247,7 @@ int space_fetch(const struct api_readers *readers, const void *query,
     int rc = space_rows_read(&opts, q, &table, err);
     if (rc < 0)
         return rc;
-    table_to_json(&table, ret->body);
+    api_table_print(readers, &table, ret->body);
     return strbuf_error(ret->body);
 }
 
@@ -273,7 +273,7 @@ int failovers_read(struct net_request *request, void **ret_query, struct err *er
         return -ENOMEM;
     *q = (struct failover_query){ .fs = "*", .range = time_range_of_last(DAY_NS) };
     for (size_t i = 0; net_request_query_at(request, i, &name, &value); i++)
-        if (failover_param(q, name, value) < 0)
+        if (!span_is(name, "format") && failover_param(q, name, value) < 0)
             return api_params_refuse_value(PARAM_FAILOVERS, name, value, err);
     int rc = time_range_finish(&q->range, err);
     if (rc == 0)
@@ -308,7 +308,7 @@ int failovers_fetch(const struct api_readers *readers, const void *query,
     int rc = failovers_of_targets(readers, ret->hold, &range, &table, err);
     if (rc < 0)
         return rc;
-    table_to_json(&table, ret->body);
+    api_table_print(readers, &table, ret->body);
     return strbuf_error(ret->body);
 }
 

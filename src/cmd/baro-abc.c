@@ -45,6 +45,22 @@ static void print_text(void *arg, struct span text)
     (void)fflush(stdout);
 }
 
+static void print_warning(void *arg, const char *text)
+{
+    (void)arg;
+    fprintf(stderr, "baro-abc: %s\n", text);
+}
+
+/* MPI_Finalize is over: what ranks have of it is there, or never. */
+static void log_of_ranks_check(const struct abc_args *args, bool is_leader)
+{
+    const char *log = getenv("DARSHAN_LOGFILE");
+    if (args->use_mpi && is_leader && args->archive && darshan_log_is_expected() &&
+        log && access(log, F_OK) < 0)
+        fprintf(stderr, "baro-abc: libdarshan wrote no log, which records name: %s\n",
+                log);
+}
+
 static int print_error(const struct err *err, int status)
 {
     fprintf(stderr, "baro-abc: %s\n", err->text);
@@ -63,6 +79,7 @@ static int run_campaign(const struct abc_args *args, struct workers *workers,
                                   .workers = workers,
                                   .dir = args->dir ? args->dir : ".",
                                   .archive = args->archive,
+                                  .has_logs = darshan_log_is_expected(),
                                   .records_max = args->keep,
                                   .lock = args->lock,
                                   .lfs = args->lfs,
@@ -70,7 +87,8 @@ static int run_campaign(const struct abc_args *args, struct workers *workers,
                                   .job = &job,
                                   .pause_ns = args->pause_ns,
                                   .stop = &is_stopped,
-                                  .print = print_text };
+                                  .print = print_text,
+                                  .warn = print_warning };
     struct err err = { 0 };
     (void)gethostname(host, sizeof host - 1);
     int rc = abc_args_read(args, begin_ns, &fs, &plan, &opts, &err);
@@ -95,6 +113,7 @@ static int baro_abc_run(void *opts, int operand_count, char **operands)
         .count = args->processes ? (unsigned)args->processes : PROCESSES_DEFAULT,
         .use_mpi = args->use_mpi,
         .stop = &is_stopped,
+        .ends_whole = args->archive && darshan_log_is_expected(),
     };
     struct err err = { 0 };
     if (args->should_list)
@@ -113,7 +132,9 @@ static int baro_abc_run(void *opts, int operand_count, char **operands)
     if (workers_new(&workers_opts, &workers, &err) < 0)
         return print_error(&err, EXIT_FAILED);
     int status = run_campaign(args, workers, wanted, count);
+    bool is_leader = workers_is_leader(workers);
     workers_free(workers);
+    log_of_ranks_check(args, is_leader);
     return status;
 }
 

@@ -18,8 +18,10 @@
 #define ROW_PX_MIN 7.0
 #define ROWS_PX 260.0 /* rows become lower so that they fit in */
 #define LABEL_PX 11.0
+#define HEAD 4.0 /* of the first row's name, which is higher than its row */
 #define FOOT 20.0
 #define TICKS 6
+#define TIME_HALF 26.0 /* of a time's width */
 #define NAME_BYTES 18
 
 void row_map_range(const struct row_map *map, double *ret_low, double *ret_high)
@@ -222,11 +224,14 @@ static void times_draw(const struct sheet *s, double height)
     struct axis axis;
     double span = (double)(s->map->to_s - s->map->from_s);
     axis_of_times(s->map->from_s, s->map->to_s, TICKS, &axis);
-    for (size_t i = 0; i < axis.count && span > 0; i++)
-        svg_text(s->out,
-                 LEFT +
-                     CELLS_WIDTH * (axis.positions[i] - (double)s->map->from_s) / span,
-                 height - 6, "middle", "class='lab'", axis.labels[i]);
+    svg_text(s->out, LEFT - 40, height - 6, "end", "class='lab'", "UTC");
+    for (size_t i = 0; i < axis.count && span > 0; i++) {
+        double x =
+            LEFT + CELLS_WIDTH * (axis.positions[i] - (double)s->map->from_s) / span;
+        bool is_last = x > WIDTH - TIME_HALF;
+        svg_text(s->out, is_last ? WIDTH : x, height - 6, is_last ? "end" : "middle",
+                 "class='lab'", axis.labels[i]);
+    }
 }
 
 int row_map_svg(const struct row_map *map, struct strbuf *out)
@@ -246,8 +251,8 @@ int row_map_svg(const struct row_map *map, struct strbuf *out)
     double height = rows_px + FOOT;
     strbuf_addf(out,
                 "<svg xmlns='http://www.w3.org/2000/svg' role='img' "
-                "viewBox='0 0 %.0f %.0f'>\n<title>",
-                WIDTH, height);
+                "viewBox='0 -%.0f %.0f %.0f'>\n<title>",
+                HEAD, WIDTH, height + HEAD);
     svg_add_escaped(out, map->title);
     strbuf_adds(out, "</title>\n");
     svg_box(out, LEFT, 0, CELLS_WIDTH, rows_px, "class='row'");

@@ -3,7 +3,7 @@
  *
  *     c01  ░░▒▒▓▓██▒▒░░        strong: much; a thin line: not measured
  *     c02  ░░▒▒── ── ▒▒
- *          14:00   15:00
+ *     UTC  14:00   15:00
  *
  * Its colours are the page's: classes heat (a stroke), gap (a stroke), row (a fill) and
  * lab (text), so that the picture follows light, dark and paper.  Strength is opacity

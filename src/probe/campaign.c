@@ -6,6 +6,7 @@
 #include "base/figure.h"
 #include "base/file.h"
 #include "base/number.h"
+#include "probe/darshan_log.h"
 #include "probe/mount.h"
 #include "probe/record.h"
 #include "probe/stripes.h"
@@ -23,6 +24,7 @@ struct campaign {
     char dir[RUN_PATH_MAX]; /* made for this call, below opts->dir */
     char mount[RUN_PATH_MAX];
     char stripes[STRIPES_BYTES];
+    char log[RUN_PATH_MAX]; /* of all ranks, below the archive; "": none */
     struct strbuf out;
 };
 
@@ -112,10 +114,47 @@ static int finish_probe(struct campaign *c, int64_t t_ns, int64_t begin_ns,
         .core_hours = plan_core_hours(clock_monotonic_ns() - begin_ns,
                                       workers_count(c->opts->workers)),
         .failure = rc < 0 ? err->text : NULL,
+        .log = known(c->log),
+        .log_stem = run->log_stem ? run->log_stem + strlen(c->opts->archive) + 1 : NULL,
     };
     if (record_rc == 0)
         record_rc = record_probe(c, &about, t_ns, run, result, &why);
     return record_rc < 0 && rc == 0 ? err_set(err, -record_rc, "%s", why.text) : rc;
+}
+
+/* "ARCHIVE/2026/11/21/ID", whose directory is made: libdarshan makes none.  Without
+ * it the processes have no logs here. */
+static int stem_make(const struct campaign_opts *opts, const char *id, int64_t t_ns,
+                     char stem[static RUN_PATH_MAX])
+{
+    char day[DARSHAN_LOG_DAY_BYTES], dir[RUN_PATH_MAX];
+    darshan_log_day(day, t_ns);
+    if (snprintf(dir, sizeof dir, "%s/%s", opts->archive, day) >= (int)sizeof dir ||
+        snprintf(stem, RUN_PATH_MAX, "%s/%s/%s", opts->archive, day, id) >=
+            RUN_PATH_MAX)
+        return -ENAMETOOLONG;
+    return file_make_dirs(dir, 0755, NULL);
+}
+
+static bool has_log_each(const struct campaign_opts *opts)
+{
+    return opts->has_logs && opts->archive && !workers_are_ranks(opts->workers);
+}
+
+/* A word on those that are not there. */
+static void logs_find(const struct campaign_opts *opts, const char *stem,
+                      struct run_result *result)
+{
+    char text[160];
+    unsigned lost = darshan_log_find(stem, result);
+    if (lost == 0 || !opts->warn)
+        return;
+    (void)snprintf(text, sizeof text, "libdarshan wrote no log of %u processes%s", lost,
+                   getenv("DARSHAN_ENABLE_NONMPI")
+                       ? ""
+                       : ": without MPI it wants DARSHAN_ENABLE_NONMPI in the "
+                         "environment");
+    opts->warn(opts->print_arg, text);
 }
 
 static int run_shape(struct campaign *c, const struct shape *shape, struct err *err)
@@ -130,6 +169,10 @@ static int run_shape(struct campaign *c, const struct shape *shape, struct err *
                             .pause_ns = opts->pause_ns,
                             .stop = opts->stop };
     struct run_result result = { 0 };
+    char id[PLAN_ID_BYTES], stem[RUN_PATH_MAX];
+    plan_probe_id(id, t_ns, (long)getpid(), shape);
+    if (has_log_each(opts) && stem_make(opts, id, t_ns, stem) == 0)
+        run.log_stem = stem;
     int rc = plan_check(opts->plan, shape, run.items, clock_monotonic_ns(), err);
     workers_share(opts->workers, &rc, sizeof rc);
     if (rc < 0)
@@ -138,6 +181,8 @@ static int run_shape(struct campaign *c, const struct shape *shape, struct err *
         run.key = (uint64_t)t_ns;
     workers_share(opts->workers, &run.key, sizeof run.key);
     rc = run_probe(&run, opts->workers, &result, err);
+    if (run.log_stem)
+        logs_find(opts, stem, &result);
     if (workers_is_leader(opts->workers))
         rc = finish_probe(c, t_ns, begin_ns, &run, &result, rc, err);
     run_result_done(&result);
@@ -177,6 +222,24 @@ static int lock_and_archive(struct campaign *c, int *ret_fd, struct err *err)
     return rc < 0 ? rc : mount_lock(opts->lock, opts->dir, ret_fd, err);
 }
 
+/* Ranks of MPI have one log, which is written when all is over. */
+static void log_of_ranks_set(struct campaign *c)
+{
+    const struct campaign_opts *opts = c->opts;
+    char id[PLAN_ID_BYTES], stem[RUN_PATH_MAX], path[RUN_PATH_MAX + 16];
+    int64_t t_ns = clock_now_ns();
+    if (!opts->has_logs || !opts->archive || !workers_are_ranks(opts->workers))
+        return;
+    plan_probe_id(id, t_ns, (long)getpid(), shapes[0]);
+    *(strchr(id, '-') ? strchr(strchr(id, '-') + 1, '-') : id) = '\0';
+    if (stem_make(opts, id, t_ns, stem) < 0 ||
+        snprintf(path, sizeof path, "%s" DARSHAN_LOG_SUFFIX, stem) >= RUN_PATH_MAX ||
+        darshan_log_set(path) < 0)
+        return;
+    memcpy(c->log, path + strlen(opts->archive) + 1,
+           strlen(path) - strlen(opts->archive));
+}
+
 /* A directory of this call's own, so that no other file is written over. */
 static int make_directory(struct campaign *c, struct err *err)
 {
@@ -204,6 +267,8 @@ int campaign_run(const struct campaign_opts *opts,
         rc = lock_and_archive(&c, &lock_fd, err);
         if (rc == 0)
             rc = make_directory(&c, err);
+        if (rc == 0)
+            log_of_ranks_set(&c);
         if (opts->form == CAMPAIGN_CSV && rc == 0)
             record_csv_header(&c.out);
     }

@@ -30,6 +30,7 @@ struct campaign_opts {
     const struct interface *interface;
     const char *dir;      /* where the directory is made */
     const char *archive;  /* where records are stored; NULL: nowhere */
+    bool has_logs;        /* libdarshan is loaded: its logs go there, too */
     uint64_t records_max; /* in the archive; 0: all */
     const char *lock;     /* lock this in place of the mount point; NULL: that */
     const char *lfs;      /* stripe with this program; NULL: as stripes_set() decides */
@@ -40,6 +41,8 @@ struct campaign_opts {
     volatile const int *stop;
     void (*print)(void *arg, struct span text); /* at the leader, after each probe */
     void *print_arg;
+    void (*warn)(void *arg,
+                 const char *text); /* at the leader: logs that are not there */
 };
 
 /* In every process of the workers.  Probes after one that was cancelled or found no

@@ -9,6 +9,7 @@
 
 #include "probe/batch.h"
 #include "probe/campaign.h"
+#include "probe/darshan_log.h"
 #include "probe/filesystem.h"
 #include "probe/mount.h"
 #include "probe/plan.h"

@@ -10,14 +10,14 @@
 #include "base/number.h"
 #include "base/timetext.h"
 #include "model/model.h"
+#include "probe/darshan_log.h"
+#include "probe/record_drop.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <ftw.h>
 #include <inttypes.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <time.h>
 
 #define PATH_BYTES 4096
 #define HEADER_BYTES 1024 /* more than the names of the columns have */
@@ -59,8 +59,11 @@ static void member_text(struct json_writer *w, const char *key, const char *text
     json_text(w, text);
 }
 
-static void rank_json(struct json_writer *w, const struct run_rank *r)
+static void rank_json(struct json_writer *w, const struct record_about *about,
+                      const struct run_phase *p, unsigned rank)
 {
+    const struct run_rank *r = &p->ranks[rank];
+    char log[RUN_PATH_MAX];
     json_object(w);
     member_u64(w, "bytes", r->bytes);
     member_u64(w, "transfers", r->transfers);
@@ -75,11 +78,14 @@ static void rank_json(struct json_writer *w, const struct run_rank *r)
     }
     if (r->error)
         member_text(w, "error", r->text);
+    if (about->log_stem && r->is_logged &&
+        darshan_log_path(log, about->log_stem, p->phase, rank) == 0)
+        member_text(w, "log", log);
     json_object_end(w);
 }
 
-static void phase_json(struct json_writer *w, const struct run_opts *opts,
-                       const struct run_phase *p)
+static void phase_json(struct json_writer *w, const struct record_about *about,
+                       const struct run_opts *opts, const struct run_phase *p)
 {
     char text[TIMETEXT_SIZE];
     (void)timetext_print_ms(text, p->start_ns / NS_PER_MS);
@@ -100,7 +106,7 @@ static void phase_json(struct json_writer *w, const struct run_opts *opts,
     json_key(w, "processes");
     json_array(w);
     for (unsigned i = 0; i < p->count; i++)
-        rank_json(w, &p->ranks[i]);
+        rank_json(w, about, p, i);
     json_array_end(w);
     json_object_end(w);
 }
@@ -129,11 +135,12 @@ void record_json(const struct record_about *about, const struct run_opts *opts,
     json_key(&w, "core_hours");
     json_double(&w, about->core_hours);
     member_text(&w, "failure", about->failure);
+    member_text(&w, "log", about->log);
     json_key(&w, "phases");
     json_array(&w);
     for (size_t i = 0; i < COUNT_OF(result->phases); i++)
         if (result->phases[i].ranks)
-            phase_json(&w, opts, &result->phases[i]);
+            phase_json(&w, about, opts, &result->phases[i]);
     json_array_end(&w);
     json_object_end(&w);
     strbuf_addc(out, '\n');
@@ -343,68 +350,12 @@ static int append_rows(const char *dir, struct span csv, struct err *err)
     return 0;
 }
 
-struct listing {
-    char **paths;
-    size_t count, capacity;
-};
-
-static struct listing found; /* nftw(3) has no argument for it */
-
-static int take_document(const char *path, const struct stat *st, int kind,
-                         struct FTW *ftw)
-{
-    (void)st;
-    size_t size = strlen(path);
-    /* dir/YYYY/MM/DD/ID.json, nothing else that somebody may have put there */
-    if (kind != FTW_F || ftw->level != 4 || size < 5 ||
-        strcmp(path + size - 5, ".json") != 0)
-        return 0;
-    if (found.count == found.capacity) {
-        size_t capacity = found.capacity ? 2 * found.capacity : 64;
-        char **paths = reallocarray(found.paths, capacity, sizeof *paths);
-        if (!paths)
-            return ENOMEM;
-        found.paths = paths;
-        found.capacity = capacity;
-    }
-    found.paths[found.count] = strdup(path);
-    return found.paths[found.count++] ? 0 : ENOMEM;
-}
-
-static int by_path(const void *a, const void *b)
-{
-    return strcmp(*(char *const *)a, *(char *const *)b);
-}
-
-/* Paths sort as their dates do. */
-static void drop_oldest(const char *dir, uint64_t keep_max)
-{
-    found = (struct listing){ 0 };
-    if (nftw(dir, take_document, 8, FTW_PHYS) == 0 && found.count > keep_max) {
-        qsort(found.paths, found.count, sizeof *found.paths, by_path);
-        for (size_t i = 0; i < found.count - keep_max; i++) {
-            (void)unlink(found.paths[i]);
-            for (int up = 0; up < 3; up++) { /* day, month, year, when empty */
-                *strrchr(found.paths[i], '/') = '\0';
-                if (rmdir(found.paths[i]) < 0)
-                    break;
-            }
-        }
-    }
-    for (size_t i = 0; i < found.count; i++)
-        free(found.paths[i]);
-    free(found.paths);
-}
-
 int record_store(const char *dir, const char *id, int64_t t_ns, struct span json,
                  struct span csv, uint64_t keep_max, struct err *err)
 {
-    char day[PATH_BYTES], path[PATH_BYTES + 64];
-    time_t t_s = (time_t)(t_ns / NS_PER_S);
-    struct tm tm;
-    (void)gmtime_r(&t_s, &tm);
-    if (snprintf(day, sizeof day, "%s/%04d/%02d/%02d", dir, tm.tm_year + 1900,
-                 tm.tm_mon + 1, tm.tm_mday) >= (int)sizeof day)
+    char day[PATH_BYTES], path[PATH_BYTES + 64], date[DARSHAN_LOG_DAY_BYTES];
+    darshan_log_day(date, t_ns);
+    if (snprintf(day, sizeof day, "%s/%s", dir, date) >= (int)sizeof day)
         return err_set(err, ENAMETOOLONG, "'%s': the path is too long", dir);
     int rc = file_make_dirs(day, 0755, err);
     if (rc == 0 &&
@@ -415,6 +366,6 @@ int record_store(const char *dir, const char *id, int64_t t_ns, struct span json
     if (rc == 0)
         rc = append_rows(dir, csv, err);
     if (rc == 0 && keep_max)
-        drop_oldest(dir, keep_max);
+        record_drop_oldest(dir, keep_max);
     return rc;
 }

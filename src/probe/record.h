@@ -24,9 +24,11 @@ struct record_about {
     const char *stripes;     /* what was asked of lfs; NULL: nothing */
     const char *job;         /* of the batch system; NULL: none, as each of these */
     const char *cluster;
-    const char *nodes;   /* where its processes ran */
-    double core_hours;   /* used */
-    const char *failure; /* NULL: none */
+    const char *nodes;    /* where its processes ran */
+    double core_hours;    /* used */
+    const char *failure;  /* NULL: none */
+    const char *log;      /* of all processes together, below the archive; NULL */
+    const char *log_stem; /* of logs of each, "2026/11/21/ID"; NULL: there are none */
 };
 
 /* One JSON object for all that was run. */

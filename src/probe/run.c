@@ -4,6 +4,7 @@
 
 #include "base/cleanup.h"
 #include "base/clock.h"
+#include "probe/darshan_log.h"
 #include "probe/pattern.h"
 
 #include <errno.h>
@@ -124,6 +125,15 @@ static int open_one(struct hands *h, const struct order *order, unsigned ranks,
     return rc;
 }
 
+/* A log that cannot be named is one that is not there. */
+static void log_begin(const struct run_opts *opts, enum shape_phase phase,
+                      unsigned rank)
+{
+    char path[RUN_PATH_MAX];
+    if (opts->log_stem && darshan_log_path(path, opts->log_stem, phase, rank) == 0)
+        (void)darshan_log_set(path);
+}
+
 /* A process that cannot open its file still comes to the barriers: others wait there.
  */
 static void do_phase(const struct worker *me, void *arg, void *result)
@@ -136,6 +146,7 @@ static void do_phase(const struct worker *me, void *arg, void *result)
         order->phase == SHAPE_WRITE ? me->rank : (me->rank + 1) % me->count;
     AUTO_FREE void *buffer = malloc(opts->shape->transfer_bytes);
     r->pid = getpid();
+    log_begin(opts, order->phase, me->rank);
     (void)gethostname(r->host, sizeof r->host - 1);
     struct hands h = { .opts = opts, .r = r, .buffer = buffer };
     h.file_number = file_of(opts->shape, whose);

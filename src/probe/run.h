@@ -27,6 +27,7 @@ struct run_opts {
     uint64_t key;             /* of the pattern: another for each run */
     int64_t deadline_ns;      /* clock_monotonic_ns; 0: none */
     int64_t pause_ns;         /* between writing and reading, for caches to empty */
+    const char *log_stem;     /* of the log of each process; NULL: there are none */
     volatile const int *stop; /* not 0: no longer; NULL: never */
 };
 
@@ -40,6 +41,7 @@ struct run_rank {
     uint64_t first_bad_file;
     int64_t pid;
     char host[RUN_HOST_MAX]; /* where it ran */
+    bool is_logged;          /* libdarshan wrote a log of it (darshan_log.h) */
     int error;               /* -errno, and where */
     char text[RUN_TEXT_MAX];
 };

@@ -31,7 +31,7 @@ struct board {
 
 struct workers {
     unsigned rank, count;
-    bool is_mpi;
+    bool is_mpi, ends_whole;
     volatile const int *stop;
     struct board *board; /* children only */
 };
@@ -48,6 +48,11 @@ bool workers_has_mpi(void)
 unsigned workers_count(const struct workers *workers)
 {
     return workers->count;
+}
+
+bool workers_are_ranks(const struct workers *workers)
+{
+    return workers->is_mpi;
 }
 
 bool workers_is_leader(const struct workers *workers)
@@ -137,6 +142,7 @@ int workers_new(const struct workers_opts *opts, struct workers **ret, struct er
         return -ENOMEM;
     c->count = opts->count;
     c->is_mpi = opts->use_mpi;
+    c->ends_whole = opts->ends_whole;
     c->stop = opts->stop;
     int rc = 0;
     if (c->is_mpi) {
@@ -267,6 +273,8 @@ static void be_child(struct workers *c, unsigned rank, pid_t parent, worker_fn *
     (void)sigaction(SIGINT, &ignored, NULL);
     struct worker me = { c, rank, c->count };
     work(&me, arg, result);
+    if (c->ends_whole)
+        exit(0);
     _exit(0);
 }
 
@@ -281,6 +289,8 @@ static int do_in_children(struct workers *c, worker_fn *work, void *arg,
     pid_t parent = getpid();
     memset(c->board, 0, sizeof *c->board);
     for (unsigned i = 0; i < c->count && w.error == 0; i++) {
+        if (c->ends_whole)
+            (void)fflush(NULL); /* what waits there would be written twice */
         pid_t pid = fork();
         if (pid == 0)
             be_child(c, i, parent, work, arg, shared + i * result_bytes);

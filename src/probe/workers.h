@@ -24,6 +24,7 @@ struct workers_opts {
     unsigned count;           /* of children; with MPI as many as mpirun started */
     bool use_mpi;             /* only where workers_has_mpi() */
     volatile const int *stop; /* not 0: give up; NULL: never */
+    bool ends_whole; /* children end by exit(): a library that was loaded writes then */
 };
 
 struct worker {
@@ -41,6 +42,8 @@ int workers_new(const struct workers_opts *opts, struct workers **ret, struct er
 void workers_free(struct workers *workers);
 
 unsigned workers_count(const struct workers *workers);
+/* The processes are ranks of MPI. */
+bool workers_are_ranks(const struct workers *workers);
 bool workers_is_leader(const struct workers *workers);
 /* Copies the size bytes of the leader's data to data of every process. */
 void workers_share(struct workers *workers, void *data, size_t size);

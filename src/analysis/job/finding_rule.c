@@ -96,22 +96,33 @@ static bool is_its_target(const struct finding *cause, const struct finding *eff
 
 const struct finding_rule finding_rules[] = {
     { .name = "small",
+      .advice = "Write and read larger pieces. Through MPI-IO: collective calls, "
+                "with the hints romio_cb_write=enable, romio_cb_read=enable and "
+                "cb_buffer_size=16777216 (file named by ROMIO_HINTS); otherwise "
+                "buffer in the program.",
       .text = "many reads and writes are below 1 MiB",
       .kind = FINDING_OF_LOG,
       .measure = PROFILE_SMALL_SHARE,
       .threshold = 0.5 },
     { .name = "unaligned",
+      .advice = "Begin accesses at multiples of the stripe size: 'lfs setstripe -S "
+                "4M DIR' before files are made, striping_unit in the hints of "
+                "MPI-IO, H5Pset_alignment in HDF5.",
       .text = "many accesses begin or end inside a block of the file system",
       .kind = FINDING_OF_LOG,
       .measure = PROFILE_UNALIGNED_SHARE,
       .threshold = 0.4,
       .because = { "small" } }, /* small accesses end inside blocks */
     { .name = "random",
+      .advice = "Sort accesses by offset, or leave that to collective calls of "
+                "MPI-IO (hint romio_cb_read=enable).",
       .text = "many accesses go back in the file",
       .kind = FINDING_OF_LOG,
       .measure = PROFILE_RANDOM_SHARE,
       .threshold = 0.2 },
     { .name = "imbalanced",
+      .advice = "Give processes equal parts of the data; 'baro job show -o html' "
+                "has the bytes of each over time.",
       .text = "the slowest process was much slower than the mean",
       .kind = FINDING_OF_LOG,
       .measure = PROFILE_IMBALANCE,
@@ -127,6 +138,8 @@ const struct finding_rule finding_rules[] = {
       .because = { "failover", "slow-target", "contended-target", "full-target" },
       .is_explained = is_its_cost },
     { .name = "one-stripe",
+      .advice = "Spread the file over more targets: 'lfs setstripe -c 8 DIR' "
+                "before it is made, or 'lfs migrate -c 8 FILE'.",
       .text =
           "files that all processes write have one stripe: one target, of collective "
           "writes as a rule with one writer, serves them all",
@@ -134,12 +147,16 @@ const struct finding_rule finding_rules[] = {
       .measure = PROFILE_ONE_STRIPE,
       .threshold = 0.1 },
     { .name = "metadata-heavy",
+      .advice = "Open files once, and make fewer of them: one shared file, or an "
+                "archive of small ones; read directories and attributes in one "
+                "process and share the result.",
       .text = "much of the time went into opening, closing and looking up",
       .kind = FINDING_OF_LOG,
       .measure = PROFILE_META_SHARE,
       .threshold = 0.1,
       .because = { "wide-stripes" } },
     { .name = "metadata-process",
+      .advice = "Have more processes share the opening of files, or open fewer.",
       .text = "the slowest process spent most of its I/O in opening, closing and "
               "looking up",
       .kind = FINDING_OF_LOG,
@@ -147,12 +164,16 @@ const struct finding_rule finding_rules[] = {
       .threshold = 0.5,
       .because = { "metadata-heavy" } },
     { .name = "wide-stripes",
+      .advice = "Small files need one target: 'lfs setstripe -c 1 DIR' before they "
+                "are made.",
       .text = "many files are striped over many targets: each open and close costs "
               "requests to all of them",
       .kind = FINDING_OF_LOG,
       .measure = PROFILE_STRIPES,
       .threshold = 4 },
     { .name = "slow-target",
+      .advice = "Name the target to the support. Until it is well, new files can "
+                "avoid it: 'lfs setstripe -o LIST DIR' with the others.",
       .text = "all files on one target were slow",
       .kind = FINDING_OF_LOG,
       .measure = PROFILE_SLOW_TARGET,
@@ -160,6 +181,7 @@ const struct finding_rule finding_rules[] = {
       .because = { "failover", "contended-target", "full-target" },
       .is_explained = is_its_target },
     { .name = "stdio",
+      .advice = "Use a larger buffer (setvbuf) or read() and write() for data.",
       .text = "much went through buffered streams (fopen, fwrite)",
       .kind = FINDING_OF_LOG,
       .measure = PROFILE_STDIO_SHARE,
@@ -223,6 +245,8 @@ const struct finding_rule finding_rules[] = {
       .n = job_context_steps,
       .n_word = "steps" },
     { .name = "full-target",
+      .advice = "New files go elsewhere by 'lfs setstripe -i -1 DIR'; those there "
+                "are moved by 'lfs migrate FILE'. Remove what is not needed.",
       .text = "a target was nearly full",
       .kind = FINDING_AROUND,
       .evidence = "fshealth_ost_most_full_pct",
@@ -252,6 +276,8 @@ const struct finding_rule finding_rules[] = {
       .as_much = fabric_as_much,
       .who = fabric_names },
     { .name = "contended-target",
+      .advice = "Spread files over more targets: 'lfs setstripe -c 4 DIR' before "
+                "they are made; the other job's owner may do the same.",
       .text = "others contended for one of its targets",
       .kind = FINDING_CONTENDED,
       .evidence = "times_median",
@@ -267,6 +293,8 @@ const struct finding_rule finding_rules[] = {
       .threshold = NAN,
       .n_word = "targets" },
     { .name = "small-requests",
+      .advice = "Write and read larger pieces; a Darshan log has the interface "
+                "through which they are small.",
       .text = "most requests that reached the servers were small",
       .kind = FINDING_REQUESTS,
       .evidence = "request_kib",
@@ -274,6 +302,8 @@ const struct finding_rule finding_rules[] = {
       .threshold = NAN,
       .n_word = "requests" },
     { .name = "one-target",
+      .advice = "Spread files over more targets: 'lfs setstripe -c 8 DIR' before "
+                "they are made.",
       .text = "nearly all that it moved was on one target: its file has one stripe",
       .kind = FINDING_REQUESTS,
       .evidence = "one_target_share",
@@ -281,6 +311,8 @@ const struct finding_rule finding_rules[] = {
       .threshold = NAN,
       .n_word = "OSTs" },
     { .name = "wide-files",
+      .advice = "Small files need one target: 'lfs setstripe -c 1 DIR' before they "
+                "are made.",
       .text = "its many files came in pieces to all targets: each open and close "
               "costs requests to all of them",
       .kind = FINDING_REQUESTS,
@@ -289,6 +321,7 @@ const struct finding_rule finding_rules[] = {
       .threshold = NAN,
       .n_word = "requests" },
     { .name = "metadata-requests",
+      .advice = "Open files once, and make fewer of them.",
       .because = { "wide-files" },
       .text = "it opened, closed, looked up and removed many files each second",
       .kind = FINDING_REQUESTS,

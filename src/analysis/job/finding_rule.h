@@ -29,6 +29,8 @@ enum finding_kind {
 struct finding_rule {
     const char *name; /* "small": for programs */
     const char *text; /* for a person */
+    /* What to do, with the command; NULL: nothing that its evidence supports. */
+    const char *advice;
     enum finding_kind kind;
     /* Above it the finding is reported; NaN: only by the climate, since what is usual
      * is too different from class to class. */

@@ -291,7 +291,8 @@ int job_build_servers(const struct job_inputs *inputs, const struct profile *run
     struct err why = { 0 };
     if (!inputs->servers || !window_of(inputs, context, &window))
         return 0;
-    const struct job_request query = query_of(context, &window, run);
+    struct job_request query = query_of(context, &window, run);
+    query.wants_steps = inputs->wants_steps;
     int rc = inputs->servers(inputs->arg, &query, &servers, &why);
     if (rc < 0)
         rc = reason_set(context, rc, &why, &context->servers_refused, err);

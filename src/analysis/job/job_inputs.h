@@ -60,6 +60,7 @@ struct job_request {
     const char *hosts;   /* a set: "nid[00010-00013]"; NULL: not known */
     int64_t start_s, end_s;
     const struct profile *run; /* of its log; NULL: none was read */
+    bool wants_steps;          /* what servers counted over time, too */
 };
 
 /* The targets whose state is requested. */
@@ -74,7 +75,8 @@ struct job_inputs {
     const char *clocks;        /* which were corrected by what; NULL: none */
     int64_t health_offset_s;   /* by how much the clock of health's readings is ahead */
     int64_t health_age_max_ns; /* 0: an hour */
-    int64_t now_s; /* until when a job that has not ended is read; 0: it is not */
+    int64_t now_s;    /* until when a job that has not ended is read; 0: it is not */
+    bool wants_steps; /* for pictures: what servers counted is read over time, too */
     /* The job's log, open, to be closed by the caller.  name: as job_build() got it. */
     int (*log)(void *arg, const char *name, struct job_log **ret, struct err *err);
     void (*site)(void *arg, const char *mount, struct job_input_site *ret);

@@ -4,7 +4,8 @@
  *
  *     job ─▶ window of its rows ─▶ its part by target ─┐
  *                                  all jobs' by target ┼▶ job_servers
- *                                  jobs on its targets ┘
+ *                                  jobs on its targets ┤
+ *                       its part by target, over time ┘  where pictures are wanted
  *
  * Each is one query of totals: where hours of the window are rolled up, no row of them
  * is read.
@@ -18,10 +19,13 @@
 
 /* Of so many targets, the most contended first, the other jobs are requested. */
 #define JOB_SERVER_ROWS_QUERIED 8
+/* Over time are those on which the job did most, in about so many columns. */
+#define JOB_SERVER_STEPS_TARGETS 64
+#define JOB_SERVER_STEPS_COLUMNS 60
 
 enum job_rows {
     JOB_ROWS_SUMMARY, /* one row of a job: columns from, to, fs */
-    JOB_ROWS_TOTALS,  /* a row a group; of some all may be 0 */
+    JOB_ROWS_TOTALS,  /* a row a group; of some all may be 0; by step: a row each */
 };
 
 /* A parameter of a selection (query/counters): name and text. */

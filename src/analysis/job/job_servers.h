@@ -69,6 +69,23 @@ struct server_target {
     size_t neighbour_count;
 };
 
+/* The job's own part over time, for pictures.  0 in a column: they counted nothing
+ * there; NaN: it was not observed. */
+struct server_steps_row {
+    const char *name;
+    bool is_mdt;
+    double *bytes;    /* columns: read and written, a second */
+    double *metadata; /* columns: requests a second */
+};
+
+struct server_steps {
+    int64_t from_ms, to_ms;        /* of all columns, which are of equal length */
+    size_t columns;                /* 0: it was not read */
+    struct server_steps_row *rows; /* by name */
+    size_t count;
+    size_t left_out; /* targets on which the job did less */
+};
+
 struct job_servers {
     struct arena arena;
     const char *user; /* NULL: not known */
@@ -81,6 +98,7 @@ struct job_servers {
     size_t kind_count[2];              /* OSTs, MDTs that were seen */
     struct server_target *targets;
     size_t target_count;
+    struct server_steps steps;
 };
 
 uint64_t server_flow_of(const struct server_flow *flow, enum server_measure measure);

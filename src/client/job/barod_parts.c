@@ -20,7 +20,9 @@ int job_barod_rows_add(const struct client_endpoint *endpoint, struct job_operan
                        struct job_assessment *page, series_log_fn *log, void *log_arg,
                        struct err *err)
 {
-    struct job_endpoint there = { .endpoint = endpoint };
+    /* A page with the details of a log has pictures. */
+    struct job_endpoint there = { .endpoint = endpoint,
+                                  .wants_steps = page->work != NULL };
     const struct job_inputs inputs = job_endpoint_inputs(&there);
     const struct series_opts reports = { .log = log, .log_arg = log_arg };
     struct err why = { 0 };

@@ -53,7 +53,8 @@ static int file_add(struct log_list *list, struct span path)
 static bool is_log_name(const FTSENT *e)
 {
     const struct span name = { e->fts_name, e->fts_namelen };
-    return (name.size > strlen(SUFFIX) && span_ends(name, SUFFIX)) ||
+    return (name.size > strlen(SUFFIX) && span_ends(name, SUFFIX) &&
+            !probe_run_is_log(e->fts_name)) ||
            probe_run_is_record(e->fts_name);
 }
 

@@ -19,7 +19,8 @@ struct log_list {
 
 /* A file is taken whatever it is called; of a directory, and of those in it, regular
  * files named *.darshan and records of probes, in the order of their names.  A record
- * becomes two names, one for each phase (probe_run.h).  Links are not followed there.
+ * becomes two names, one for each phase (probe_run.h); logs beside it are the same
+ * runs, and passed over.  Links are not followed there.
  * Errors: -ENOMEM, -EFBIG (more than LOG_LIST_MAX). A directory that cannot be read is
  * reported to log, which may be NULL, and passed over; *ret_unread counts them. */
 int log_list_make(char *const *operands, size_t count, struct log_list *ret,

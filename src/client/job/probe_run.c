@@ -17,17 +17,28 @@
 
 const char *const probe_run_suffixes[2] = { ":write", ":read" };
 
-bool probe_run_is_record(const char *path)
+/* "20261121T030000Z-4711-hacc.json" */
+static bool begins_with_stamp(const char *name)
 {
-    const char *slash = strrchr(path, '/');
-    const char *name = slash ? slash + 1 : path;
-    if (!span_ends(span_of(name), RECORD_SUFFIX) || strlen(name) <= STAMP_SIZE ||
-        name[8] != 'T' || name[STAMP_SIZE - 1] != 'Z' || name[STAMP_SIZE] != '-')
+    if (strlen(name) <= STAMP_SIZE || name[8] != 'T' || name[STAMP_SIZE - 1] != 'Z' ||
+        name[STAMP_SIZE] != '-')
         return false;
     for (size_t i = 0; i < STAMP_SIZE - 1; i++)
         if (i != 8 && !isdigit((unsigned char)name[i]))
             return false;
     return true;
+}
+
+bool probe_run_is_record(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    const char *name = slash ? slash + 1 : path;
+    return span_ends(span_of(name), RECORD_SUFFIX) && begins_with_stamp(name);
+}
+
+bool probe_run_is_log(const char *name)
+{
+    return span_ends(span_of(name), ".darshan") && begins_with_stamp(name);
 }
 
 bool probe_run_is_phase(const char *name, size_t *ret_path)

@@ -14,6 +14,9 @@
 
 /* Whether a file's path is that of a record: ID.json. */
 bool probe_run_is_record(const char *path);
+/* Whether a file's name is that of a log beside a record: of a phase that is a run
+ * already. */
+bool probe_run_is_log(const char *name);
 /* Whether a name is that of a record's phase; *ret_path, which may be NULL, gets the
  * size of the record's path in it. */
 bool probe_run_is_phase(const char *name, size_t *ret_path);

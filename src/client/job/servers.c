@@ -196,6 +196,7 @@ struct job_inputs job_endpoint_inputs(struct job_endpoint *endpoint)
 {
     return (struct job_inputs){ .arg = endpoint,
                                 .cluster = endpoint->cluster,
+                                .wants_steps = endpoint->wants_steps,
                                 .servers = input_servers,
                                 .space = input_space,
                                 .moves = input_moves,

@@ -18,6 +18,7 @@ int job_servers_query(const struct client_endpoint *endpoint,
 struct job_endpoint {
     const struct client_endpoint *endpoint;
     const char *cluster; /* of the jobs; NULL: any */
+    bool wants_steps;    /* what servers counted over time, too */
 };
 
 /* What the servers counted, stored summaries, records and samples of nodes, of jobs by

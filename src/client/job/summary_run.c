@@ -178,7 +178,7 @@ static int stored_row_write(struct running *r, const struct job_context *stored,
 /* The summaries that a barod has of jobs called by their ids. */
 static int ids_write(struct running *r, struct err *err)
 {
-    struct job_endpoint endpoint = { &r->endpoint, r->opts->sources->cluster };
+    struct job_endpoint endpoint = { &r->endpoint, r->opts->sources->cluster, false };
     const struct job_inputs inputs = job_endpoint_inputs(&endpoint);
     int rc = 0;
     for (size_t i = 0; i < r->id_count && rc == 0; i++) {

@@ -2,7 +2,6 @@
 /* jobstats_job - baro jobstats job: one job on one page. */
 #include "client/job/job.h"
 #include "base/clock.h"
-#include "base/json_writer.h"
 #include "base/span.h"
 #include "cmd/commands.h"
 #include "cmd/output.h"
@@ -25,28 +24,6 @@ struct page {
     struct table batch;
     struct table parts[QUERY_JOB_PART_COUNT];
 };
-
-static void print_json(const struct page *page, struct strbuf *out)
-{
-    const struct table *parts = page->parts;
-    struct json_writer w;
-    AUTO(strbuf_done) struct strbuf text = STRBUF_INIT;
-    json_writer_init(&w, out);
-    json_object(&w);
-    if (page->has_batch) {
-        table_print(&page->batch, TABLE_FORM_JSON, NULL, &text);
-        json_key(&w, "batch");
-        json_raw(&w, span_trim(strbuf_span(&text)));
-    }
-    for (int i = 0; i < QUERY_JOB_PART_COUNT; i++) {
-        strbuf_clear(&text);
-        table_print(&parts[i], TABLE_FORM_JSON, NULL, &text);
-        json_key(&w, query_job_part_name((enum query_job_part)i));
-        json_raw(&w, span_trim(strbuf_span(&text)));
-    }
-    json_object_end(&w);
-    strbuf_addc(out, '\n');
-}
 
 /* CSV has one header: the parts are one table. */
 static int print_joined(const struct page *page, const struct result_form *form,
@@ -130,7 +107,8 @@ static int page_print(const struct args *all, struct page *page, struct err *err
     if (rc < 0)
         return rc;
     if (form.form == TABLE_FORM_JSON)
-        print_json(page, &out);
+        query_job_print_objects(page->parts, page->has_batch ? &page->batch : NULL,
+                                &out);
     else if (form.form == TABLE_FORM_CSV)
         rc = print_joined(page, &form, &out, &notes);
     else

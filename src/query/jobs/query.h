@@ -63,6 +63,10 @@ int query_job(const struct query_ctx *ctx, struct selection *sel, struct table *
 
 /* {"summary":{table}, "operations":{table}, ...}, there and back into initialised,
  * empty tables.  Errors: -EBADMSG, -ENOMEM. */
+/* As baro jobstats job prints it: an array of objects a part.  batch: what the batch
+ * system has of it, first; NULL: none. */
+void query_job_print_objects(const struct table *parts, const struct table *batch,
+                             struct strbuf *out);
 void query_job_to_json(const struct table *parts, struct strbuf *out);
 int query_job_from_json(struct span json, struct table *parts, struct err *err);
 

@@ -22,6 +22,31 @@ void query_job_to_json(const struct table *parts, struct strbuf *out)
     json_object_end(&w);
 }
 
+static void objects_put(struct json_writer *w, const char *key,
+                        const struct table *table, struct strbuf *out)
+{
+    AUTO(strbuf_done) struct strbuf text = STRBUF_INIT;
+    table_print_objects(table, &text);
+    json_key(w, key);
+    json_raw(w, span_trim(strbuf_span(&text)));
+    if (strbuf_error(&text))
+        out->error = strbuf_error(&text);
+}
+
+void query_job_print_objects(const struct table *parts, const struct table *batch,
+                             struct strbuf *out)
+{
+    struct json_writer w;
+    json_writer_init(&w, out);
+    json_object(&w);
+    if (batch)
+        objects_put(&w, "batch", batch, out);
+    for (int i = 0; i < QUERY_JOB_PART_COUNT; i++)
+        objects_put(&w, query_job_part_name((enum query_job_part)i), &parts[i], out);
+    json_object_end(&w);
+    strbuf_addc(out, '\n');
+}
+
 /* The length of the object at the front of text, which is known to be JSON. */
 static size_t object_size(struct span text)
 {

@@ -2,6 +2,8 @@
 /* finding_json - what stands out of a run, for programs. */
 #include "report/job/finding_json.h"
 
+#include "report/job/finding_text.h"
+
 #include "base/span.h"
 #include "model/model.h"
 #include "report/unusual/unusual.h"
@@ -41,6 +43,8 @@ void job_finding_json(const struct finding *f, struct json_writer *w)
     job_text_json(w, "kind", f->name);
     job_text_json(w, "name", f->name);
     job_text_json(w, "text", f->text);
+    json_key(w, "advice");
+    json_text(w, finding_advice(f));
     if (f->who)
         job_text_json(w, "who", f->who);
     job_text_json(w, "measure", f->evidence);

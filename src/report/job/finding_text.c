@@ -94,6 +94,18 @@ void finding_print_evidence(const struct finding *f, struct strbuf *out)
     strbuf_addc(out, ')');
 }
 
+const char *finding_advice(const struct finding *f)
+{
+    return f->because || !f->rule ? NULL : f->rule->advice;
+}
+
+void finding_print_advice(const struct finding *f, int blanks, struct strbuf *out)
+{
+    const char *advice = finding_advice(f);
+    if (advice)
+        strbuf_addf(out, "%*s %s\n", blanks, "", advice);
+}
+
 void finding_print(const struct finding *f, double run_s, struct strbuf *out)
 {
     strbuf_addf(out, "%-17s ", f->name);

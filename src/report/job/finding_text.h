@@ -18,6 +18,11 @@ void finding_print_contention(const struct server_target *target, struct strbuf 
 void finding_print_other_job(const struct server_neighbour *n, struct strbuf *out);
 /* "98 % (reported above 50 %; n = 4096 accesses)" */
 void finding_print_evidence(const struct finding *finding, struct strbuf *out);
+/* What to do; NULL: nothing, or the finding that explains this one has it. */
+const char *finding_advice(const struct finding *finding);
+/* The same as a line behind so many blanks and one; nothing, where there is none. */
+void finding_print_advice(const struct finding *finding, int blanks,
+                          struct strbuf *out);
 /* Two lines: name, cost and words; then evidence, threshold, n and p, without its end.
  * run_s: how long the run took. */
 void finding_print(const struct finding *finding, double run_s, struct strbuf *out);

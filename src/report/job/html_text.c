@@ -66,3 +66,32 @@ void html_element(struct strbuf *out, const char *name, const char *class_name,
     html_add_escaped(out, text);
     strbuf_addf(out, "</%s>\n", name);
 }
+
+static bool is_in_columns(struct span line)
+{
+    for (size_t i = 0; i < line.size; i++)
+        if (line.data[i] == ' ' && (i == 0 || line.data[i - 1] == ' '))
+            return true;
+    return false;
+}
+
+void html_lines(struct strbuf *out, struct span text)
+{
+    struct span line, next, rest = text;
+    while (rest.size > 0) {
+        const struct span block = rest;
+        (void)span_cut(&rest, '\n', &line);
+        if (!is_in_columns(line)) {
+            if (line.size > 0)
+                html_element(out, "p", NULL, line);
+            continue;
+        }
+        for (next = rest; next.size > 0; rest = next) {
+            (void)span_cut(&next, '\n', &line);
+            if (!is_in_columns(line))
+                break;
+        }
+        html_element(out, "pre", NULL,
+                     (struct span){ block.data, block.size - rest.size });
+    }
+}

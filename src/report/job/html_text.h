@@ -13,5 +13,8 @@ void html_add_escaped(struct strbuf *out, struct span text);
 /* An element with such text: <td class='num'>...</td>; class_name NULL: none. */
 void html_element(struct strbuf *out, const char *name, const char *class_name,
                   struct span text);
+/* Sentences as paragraphs, a line each; lines in columns, and those that are indented,
+ * as they are: such a block scrolls within itself. */
+void html_lines(struct strbuf *out, struct span text);
 
 #endif

@@ -10,6 +10,7 @@
 #include "report/job/job_nodes_html.h"
 #include "report/job/job_nodes_text.h"
 #include "report/job/job_page.h"
+#include "report/job/job_servers_html.h"
 #include "report/job/job_servers_page.h"
 #include "report/job/job_stored_page.h"
 #include "report/job/site_text.h"
@@ -53,9 +54,10 @@ static const char style[] =
     "figure{margin:1rem 0}figcaption{font-size:.9rem}"
     "svg{display:block;width:100%;min-width:34rem}"
     ".heat{fill:none;stroke:var(--heat)}.gap{fill:none;stroke:var(--soft);"
-    "stroke-dasharray:2 3}.row{fill:var(--card)}.lab{fill:var(--soft);"
+    "stroke-dasharray:2 "
+    "3}.row{fill:var(--card);stroke:var(--line);stroke-width:.5}.lab{fill:var(--soft);"
     "font:11px system-ui,sans-serif}\n"
-    "pre{white-space:pre-wrap;font:.85rem/1.45 ui-monospace,monospace;"
+    "pre{white-space:pre;overflow-x:auto;font:.85rem/1.45 ui-monospace,monospace;"
     "background:var(--card);padding:.6rem;border-radius:4px}\n"
     ".yes::marker{content:'\\2713  '}.no::marker{content:'\\2013  '}\n"
     /* Last, so that it counts: paper does not scroll. */
@@ -65,7 +67,8 @@ static const char style[] =
     "h2,h3{break-after:avoid}.wide{overflow:visible}table{font-size:7.5pt}"
     "th,td{padding-right:.3rem}thead th{white-space:normal;vertical-align:bottom}"
     ".files th{min-width:0}svg{min-width:0}"
-    "svg:not(.bar){print-color-adjust:exact}pre{font-size:7pt;padding:0}}\n";
+    "svg:not(.bar){print-color-adjust:exact}pre{white-space:pre-wrap;font-size:7pt;"
+    "padding:0}}\n";
 
 /* A paragraph a line; class_name of the first, NULL: none. */
 static void paragraphs(const struct strbuf *text, const char *class_name,
@@ -89,7 +92,7 @@ static void section_of(const char *title, const struct strbuf *text, struct strb
     if (body.size == 0)
         return;
     html_element(out, "h2", NULL, span_of(title));
-    html_element(out, "pre", NULL, body);
+    html_lines(out, body);
 }
 
 /* ---- head ---- */
@@ -147,14 +150,20 @@ static void html_result(const struct job_assessment *a, struct strbuf *out)
 {
     AUTO(strbuf_done) struct strbuf sentence = STRBUF_INIT;
     AUTO(strbuf_done) struct strbuf io = STRBUF_INIT;
+    struct job_headline all[JOB_HEADLINES_MAX];
+    bool has_first = job_headline_first(all, job_headlines(a, all)) != NULL;
     if (a->has_run)
         job_page_print_sentence(a, &sentence);
     else
         job_sentence_print(a, &sentence);
     if (a->has_run)
         job_page_print_io(a, &io);
+    /* As on the page of text: what explains the sentence comes before it. */
+    if (!has_first)
+        paragraphs(&io, NULL, out);
     paragraphs(&sentence, "lead", out);
-    paragraphs(&io, NULL, out);
+    if (has_first)
+        paragraphs(&io, NULL, out);
 }
 
 /* ---- findings ---- */
@@ -170,7 +179,7 @@ static void cost_paragraph(const struct cost *cost, struct strbuf *out)
     html_element(out, "p", NULL, strbuf_span(&text));
 }
 
-static void finding_article(const struct finding *f, struct strbuf *out)
+static void finding_article(const struct finding *f, bool is_little, struct strbuf *out)
 {
     AUTO(strbuf_done) struct strbuf text = STRBUF_INIT;
     AUTO(strbuf_done) struct strbuf evidence = STRBUF_INIT;
@@ -188,6 +197,8 @@ static void finding_article(const struct finding *f, struct strbuf *out)
         html_element(out, "p", NULL, strbuf_span(&text));
     else
         cost_paragraph(&f->cost, out);
+    if (finding_advice(f) && !is_little)
+        html_element(out, "p", NULL, span_of(finding_advice(f)));
     strbuf_adds(out, "</article>\n");
 }
 
@@ -216,7 +227,7 @@ static void html_findings(const struct job_assessment *a, struct strbuf *out)
         if (headlines[i].node)
             node_article(headlines[i].node, out);
         else
-            finding_article(headlines[i].finding, out);
+            finding_article(headlines[i].finding, headlines[i].is_little, out);
     strbuf_adds(out, "</section>\n");
 }
 
@@ -235,15 +246,6 @@ static void html_work(const struct job_assessment *a, struct strbuf *out)
         job_log_work_html(a->work, out);
     if (a->heat)
         job_log_heat_html(a->heat, out);
-}
-
-static void html_servers(const struct job_assessment *a, struct strbuf *out)
-{
-    AUTO(strbuf_done) struct strbuf text = STRBUF_INIT;
-    if (!a->servers)
-        return;
-    job_servers_print_text(a->servers, a->has_run ? &a->run : NULL, &text);
-    section_of("What the servers counted", &text, out);
 }
 
 static void html_around(const struct job_assessment *a, struct strbuf *out)
@@ -282,7 +284,8 @@ void job_html_print(const struct job_assessment *a, struct strbuf *out)
     site_html(a->site, out);
     html_work(a, out);
     job_nodes_html(a->nodes, out);
-    html_servers(a, out);
+    if (a->servers)
+        job_servers_html(a->servers, a->has_run ? &a->run : NULL, out);
     html_around(a, out);
     html_known(a, out);
     strbuf_adds(out, "</main>\n</body>\n</html>\n");

@@ -302,6 +302,8 @@ static void findings_print(const struct job_assessment *page, struct strbuf *out
     for (size_t i = 0; i < page->count; i++) {
         finding_print(&page->findings[i], page->run.run_s, out);
         strbuf_addc(out, '\n');
+        if (!job_io_is_little(&page->run))
+            finding_print_advice(&page->findings[i], 17, out);
         if (page->findings[i].kind == FINDING_CONTENDED)
             job_servers_print_contention(page->servers, &page->run, out);
     }

@@ -138,7 +138,7 @@ void job_servers_print_contention(const struct job_servers *s,
 #define TARGET_ROW "%-16s %-15s %-15s %-9s "
 
 /* "4712 of alice"; a job as "wget.17600001" has its user already. */
-static void most_name(const struct server_target *t, struct strbuf *out)
+void job_server_most_print(const struct server_target *t, struct strbuf *out)
 {
     const struct server_neighbour *n = t->neighbours;
     if (t->neighbour_count == 0)
@@ -170,7 +170,7 @@ static void targets_print(const struct job_servers *s, struct strbuf *out)
         strbuf_addf(out, TARGET_ROW, strbuf_text(&name),
                     flow_size(own, &t->own, t->measure),
                     flow_size(others, &t->others, t->measure), contention);
-        most_name(t, out);
+        job_server_most_print(t, out);
         strbuf_addc(out, '\n');
     }
     if (s->target_count > SHOWN)
@@ -200,8 +200,15 @@ static void quiet_print(const struct job_servers *s, struct strbuf *out)
     strbuf_adds(out, ".\n");
 }
 
-void job_servers_print_text(const struct job_servers *s, const struct profile *run,
-                            struct strbuf *out)
+void job_server_flow_print(const struct server_flow *flow, enum server_measure measure,
+                           struct strbuf *out)
+{
+    char text[TEXT];
+    strbuf_adds(out, flow_size(text, flow, measure));
+}
+
+void job_servers_print_summary(const struct job_servers *s, const struct profile *run,
+                               struct strbuf *out)
 {
     char from[TIMETEXT_SIZE], to[TIMETEXT_SIZE];
     (void)timetext_print(from, s->from_ms / MS_PER_S * NS_PER_S);
@@ -212,6 +219,12 @@ void job_servers_print_text(const struct job_servers *s, const struct profile *r
     part_print(s, out);
     if (contended_count(s) == 0)
         quiet_print(s, out);
+}
+
+void job_servers_print_text(const struct job_servers *s, const struct profile *run,
+                            struct strbuf *out)
+{
+    job_servers_print_summary(s, run, out);
     targets_print(s, out);
 }
 

@@ -119,6 +119,7 @@ void job_stored_print_text(const struct job_stored *job, const struct job_assess
     for (size_t i = 0; i < a->count; i++) {
         finding_print(&a->findings[i], job->summary->facts.walltime_s, out);
         strbuf_addc(out, '\n');
+        finding_print_advice(&a->findings[i], 17, out);
     }
     if (a->nodes && a->nodes->is_observed && a->nodes->footprint.finding_count > 0)
         strbuf_addc(out, '\n');
@@ -207,6 +208,8 @@ static void headlines_print(const struct job_assessment *a, struct strbuf *out)
             so_far_print(a, &headlines[i], out);
             strbuf_adds(out, ".\n");
         }
+        if (!headlines[i].node)
+            finding_print_advice(headlines[i].finding, 3, out);
     }
 }
 

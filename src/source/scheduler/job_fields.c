@@ -10,6 +10,8 @@
 #include <stdlib.h>
 #include <strings.h>
 
+#define NODE_NUMBER_MAX 99999 /* of a Cray: nid00000 to nid99999 */
+
 /* Of one field the better names come first.  Those without a dot are columns of CSV
  * too. */
 static const struct {
@@ -254,12 +256,48 @@ static struct span state_of(const struct job_fields *fields)
     return state;
 }
 
+/* Cobalt on a Cray has numbers of nodes alone: "8-11,20". */
+static bool is_node_numbers(struct span text)
+{
+    for (size_t i = 0; i < text.size; i++)
+        if (!isdigit((unsigned char)text.data[i]) && text.data[i] != ',' &&
+            text.data[i] != '-')
+            return false;
+    return text.size > 0;
+}
+
+/* "8-11,20" -> "nid[00008-00011],nid00020", as a Cray calls them.  What is no list of
+ * numbers is no node. */
+static int nodes_of_numbers(struct job_fields *fields, struct span rest)
+{
+    struct span part, first, last;
+    int rc = 0;
+    for (bool more = rest.size > 0; more && rc == 0;) {
+        char name[48];
+        uint64_t from = 0, to = 0;
+        more = span_cut(&rest, ',', &part);
+        last = part;
+        bool is_range = span_cut(&last, '-', &first);
+        if (number_parse_u64(first, &from) < 0 || from > NODE_NUMBER_MAX ||
+            (is_range && (number_parse_u64(last, &to) < 0 || to > NODE_NUMBER_MAX)))
+            continue;
+        int size = is_range ? snprintf(name, sizeof name, "nid[%05u-%05u]",
+                                       (unsigned)from, (unsigned)to)
+                            : snprintf(name, sizeof name, "nid%05u", (unsigned)from);
+        rc = job_fields_append(fields, JOB_FIELD_NODES, 0,
+                               (struct span){ name, (size_t)size });
+    }
+    return rc;
+}
+
 /* "n1/0*2+n1/3+n2/0" -> "n1,n2", into the field of nodes. */
 static int nodes_of_exec_host(struct job_fields *fields)
 {
     AUTO(hashmap_done) struct hashmap seen = HASHMAP_INIT;
     struct span rest = field_text(fields, JOB_FIELD_EXEC_HOST), part, node;
     int rc = 0;
+    if (is_node_numbers(rest))
+        return nodes_of_numbers(fields, rest);
     for (bool more = rest.size > 0; more && rc == 0;) {
         bool is_new = false;
         more = span_cut(&rest, '+', &part);

@@ -1,15 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* pbs_log - the accounting log of PBS and Torque. */
+/* pbs_log - the accounting log of PBS and Torque, and of Cobalt, which writes the same.
+ */
 #include "source/scheduler/pbs_log.h"
 
 #include "base/span.h"
 
 #include <ctype.h>
 
+/* Kinds of Cobalt have two letters: of tasks, holds, changes. */
 bool pbs_log_is_record(struct span line)
 {
-    static const char shape[] = "99/99/9999 99:99:99;A;";
-    if (line.size < sizeof shape - 1)
+    static const char shape[] = "99/99/9999 99:99:99;A";
+    const size_t kind_end = sizeof shape - 1;
+    if (line.size <= kind_end + 1)
+        return false;
+    bool has_two = isalpha((unsigned char)line.data[kind_end]);
+    if (line.data[kind_end + has_two] != ';')
         return false;
     for (size_t i = 0; i < sizeof shape - 1; i++) {
         bool fits = shape[i] == '9'   ? isdigit((unsigned char)line.data[i])
@@ -19,6 +25,18 @@ bool pbs_log_is_record(struct span line)
             return false;
     }
     return true;
+}
+
+/* The quote that ends a value, behind which it begins; one behind a backslash is of the
+ * value: what a job was called with is the user's.  NULL: it has no end. */
+static const char *quote_end(struct span text)
+{
+    for (size_t i = 1; i < text.size; i++) {
+        if (text.data[i] == '"')
+            return text.data + i;
+        i += text.data[i] == '\\';
+    }
+    return NULL;
 }
 
 /* Cut "key=value" off rest; a value may stand in quotes, and hold blanks then. */
@@ -31,10 +49,11 @@ static bool cut_pair(struct span *rest, struct span *key, struct span *value)
     const char *blank = memchr(key->data, ' ', key->size);
     if (blank) /* a word without value before it */
         *key = span_skip(*key, (size_t)(blank - key->data) + 1);
-    if (rest->size > 1 && rest->data[0] == '"' &&
-        memchr(rest->data + 1, '"', rest->size - 1)) {
-        *rest = span_skip(*rest, 1);
-        (void)span_cut(rest, '"', value);
+    const char *end = rest->size > 1 && rest->data[0] == '"' ? quote_end(*rest) : NULL;
+    if (end) {
+        size_t size = (size_t)(end - rest->data) - 1;
+        *value = (struct span){ rest->data + 1, size };
+        *rest = span_skip(*rest, size + 2);
     } else {
         (void)span_cut(rest, ' ', value);
     }

@@ -124,7 +124,7 @@ static void a_barod_that_is_away_is_an_error(void **state)
 static void inputs_are_of_the_endpoint(void **state)
 {
     (void)state;
-    struct job_endpoint there = { endpoint(), "alex" };
+    struct job_endpoint there = { endpoint(), "alex", false };
     const struct job_inputs inputs = job_endpoint_inputs(&there);
     AUTO(job_servers_done) struct job_servers servers = { 0 };
     assert_string_equal(inputs.cluster, "alex");
@@ -142,7 +142,7 @@ static void a_stored_summary_is_read_by_its_id(void **state)
         "/v1/summaries job=77 cluster=alex", 200,
         "{\"_jobid\":\"77\",\"_log\":\"/no/a.darshan\"}\n", false
     };
-    struct job_endpoint there = { endpoint(), "alex" };
+    struct job_endpoint there = { endpoint(), "alex", false };
     const struct job_inputs inputs = job_endpoint_inputs(&there);
     AUTO(job_context_done) struct job_context context;
     struct err err = { 0 };

@@ -40,11 +40,33 @@ static void an_element_has_its_class_and_escaped_text(void **state)
     assert_string_equal(strbuf_text(&out), "<td class='num'>1 &lt; 2</td>\n<p></p>\n");
 }
 
+static void lines_are_sentences_or_columns(void **state)
+{
+    static const struct {
+        const char *text, *want;
+    } cases[] = {
+        { "One.\n\nTwo <b>.\n", "<p>One.</p>\n<p>Two &lt;b&gt;.</p>\n" },
+        { "Head:\na   1\nb   2\nEnd.",
+          "<p>Head:</p>\n<pre>a   1\nb   2\n</pre>\n<p>End.</p>\n" },
+        { " indented\n", "<pre> indented\n</pre>\n" },
+        { "a  b", "<pre>a  b</pre>\n" },
+        { "\n\n", "" },
+        { "", "" },
+    };
+    (void)state;
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        AUTO(strbuf_done) struct strbuf out = STRBUF_INIT;
+        html_lines(&out, span_of(cases[i].text));
+        assert_string_equal(strbuf_text(&out), cases[i].want);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(words_cannot_leave_their_place),
         cmocka_unit_test(an_element_has_its_class_and_escaped_text),
+        cmocka_unit_test(lines_are_sentences_or_columns),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -12,7 +12,8 @@
  * A log of format 341.  objects: of a job that used DAOS, one file by DFS, its array
  * below, and one object beside it; nothing by POSIX.  mpi-objects: the same, reached
  * through MPI-IO.  autoperf: with calls of MPI and a router.  metadata: of four
- * processes, of which one spent a minute in metadata.
+ * processes, of which one spent a minute in metadata.  pnetcdf, pnetcdf-many: a file of
+ * PnetCDF, its variable written in 32 calls, or in 8192 for the same bytes.
  */
 #include "base/number.h"
 #include "base/span.h"
@@ -224,13 +225,61 @@ static void fill_metadata(struct log_maker *m)
     put_times(m, 3, 0.5, 0.5);
 }
 
+/* A record of a layer with bytes written in collective calls, all others 0. */
+static void put_layer(struct log_maker *m, enum darshan_module_id id, uint64_t object,
+                      uint64_t bytes, uint64_t calls)
+{
+    const struct darshan_module *module = darshan_module(id);
+    unsigned slot = log_slot(m, id);
+    struct strbuf *to = &m->slots[slot];
+    m->versions[slot] = id == DARSHAN_POSIX ? 4 : id == DARSHAN_PNETCDF_VAR ? 1 : 3;
+    log_u64(m, to, object);
+    log_u64(m, to, UINT64_MAX);
+    if (module->has_file_id)
+        log_u64(m, to, 41);
+    for (size_t i = 0; i < module->counter_count; i++) {
+        const char *name = module->counter_names[i];
+        log_u64(m, to,
+                strstr(name, "_BYTES_WRITTEN") ? bytes
+                : strstr(name, "_COLL_WRITES") || strcmp(name, "POSIX_WRITES") == 0
+                    ? calls
+                    : 0);
+    }
+    for (size_t i = 0; i < module->f_counter_count; i++)
+        log_double(m, to,
+                   strstr(module->f_counter_names[i], "_F_WRITE_TIME")       ? 8
+                   : strstr(module->f_counter_names[i], "SLOWEST_RANK_TIME") ? 4
+                                                                             : 0);
+}
+
+/* One variable in one file: what PnetCDF wrote, in calls of which MPI-IO made 32. */
+static void pnetcdf_of(struct log_maker *m, uint64_t calls)
+{
+    log_job(m, "lib_ver=3.5.0\n", "./app\nlustre\t/scratch\n");
+    log_name(m, 41, "/scratch/out.nc");
+    log_name(m, 42, "/scratch/out.nc:temperature");
+    put_layer(m, DARSHAN_PNETCDF_FILE, 41, 0, 0);
+    put_layer(m, DARSHAN_PNETCDF_VAR, 42, UINT64_C(64) << 20, calls);
+    put_layer(m, DARSHAN_MPIIO, 41, UINT64_C(64) << 20, 32);
+    put_layer(m, DARSHAN_POSIX, 41, UINT64_C(64) << 20, 64);
+}
+
+static void fill_pnetcdf(struct log_maker *m)
+{
+    pnetcdf_of(m, 32);
+}
+
+static void fill_pnetcdf_many(struct log_maker *m)
+{
+    pnetcdf_of(m, 8192);
+}
+
 static const struct {
     const char *name;
     void (*fill)(struct log_maker *m);
-} kinds[] = { { "objects", fill_objects },
-              { "mpi-objects", fill_mpi_objects },
-              { "autoperf", fill_autoperf },
-              { "metadata", fill_metadata } };
+} kinds[] = { { "objects", fill_objects },   { "mpi-objects", fill_mpi_objects },
+              { "autoperf", fill_autoperf }, { "metadata", fill_metadata },
+              { "pnetcdf", fill_pnetcdf },   { "pnetcdf-many", fill_pnetcdf_many } };
 
 static size_t kind_find(const char *name)
 {
