@@ -138,6 +138,13 @@ has_rounds() {
 ok "rounds go by" wait_for 20 has_rounds
 is "their samples gather" "$(counter samples_total)" 0
 stop agent TERM
+# Also where sources are read at few triggers: the rounds between send what has gathered.
+printf '14.00 0.75 0.50 3/456 789\n' >root/proc/loadavg
+flush="1s
+every = 3000"
+start_agent
+ok "what few rounds read does not wait for the next of them" wait_for 20 eval '[ "$(counter rounds_total)" -ge 8 ]'
+stop agent TERM
 printf '1.00 0.75 0.50 3/456 789\n' >root/proc/loadavg
 flush=0s
 start_agent

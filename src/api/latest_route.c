@@ -21,6 +21,9 @@
 #define LIMIT_DEFAULT 50
 #define LIMIT_MAX 100000
 #define SILENT_SHOWN_MAX 400 /* bytes of their names */
+/* Samples gather at agents for ten seconds and are on their way: a node is not silent
+ * because a short window has none of them. */
+#define SILENT_NS (60 * NS_PER_S)
 
 /* Without a choice: of each line the first that there is; where none is, the first
  * metrics that there are. */
@@ -81,8 +84,8 @@ int latest_read(struct net_request *request, void **ret_query, struct err *err)
 
 struct latest_row {
     size_t host;     /* of hosts */
-    int64_t last_ns; /* INT64_MIN: no sample is known */
-    bool is_silent;  /* nothing in the window */
+    int64_t last_ns; /* newest sample of any metric; INT64_MIN: none is known */
+    bool is_silent;
     double sort;
 };
 
@@ -93,20 +96,32 @@ struct latest_reading {
     struct budget_hold *hold;
     int64_t now_ns;
     struct node_hosts hosts;
+    uint64_t *any; /* which metrics any of the hosts has, by id */
     const struct metric *metrics[COLUMNS_MAX];
-    size_t metric_count, cut; /* cut: metrics that are no column */
-    size_t sort;              /* of metrics */
+    size_t metric_count;
+    bool is_cut; /* more metrics match */
+    size_t sort; /* of metrics */
     struct latest_row *rows;
     size_t row_count;
     double *values; /* [host * COLUMNS_MAX + metric] */
 };
 
-static bool selected_have(const struct latest_reading *r, uint32_t metric)
+static int any_find(struct latest_reading *r)
 {
-    for (size_t i = 0; i < r->hosts.count; i++)
-        if (r->hosts.hosts[i].is_selected && node_hosts_has(&r->hosts, i, metric))
-            return true;
-    return false;
+    const struct node_hosts *hosts = &r->hosts;
+    r->any = calloc(hosts->width + 1, sizeof *r->any);
+    if (!r->any)
+        return -ENOMEM;
+    for (size_t i = 0; i < hosts->count; i++)
+        for (size_t word = 0; word < hosts->width; word++)
+            r->any[word] |= hosts->bits[i * hosts->width + word];
+    return 0;
+}
+
+static bool any_has(const struct latest_reading *r, uint32_t metric)
+{
+    return metric / 64 < r->hosts.width &&
+           (r->any[metric / 64] >> (metric % 64) & 1) != 0;
 }
 
 static bool is_column(const struct latest_reading *r, const struct metric *metric)
@@ -125,13 +140,12 @@ static size_t latest_columns_add(struct latest_reading *r, struct span pattern,
     size_t added = 0;
     for (uint32_t id = 0; id < metric_count(table) && added < most; id++) {
         const struct metric *metric = metric_at(table, id);
-        if (!component_name_matches(metric->name, pattern) || is_column(r, metric) ||
-            !selected_have(r, id))
+        if (!any_has(r, id) || !component_name_matches(metric->name, pattern) ||
+            is_column(r, metric))
             continue;
-        if (r->metric_count == COLUMNS_MAX) {
-            r->cut++;
-            continue;
-        }
+        r->is_cut = r->metric_count == COLUMNS_MAX;
+        if (r->is_cut)
+            break;
         r->metrics[r->metric_count++] = metric;
         added++;
     }
@@ -173,13 +187,27 @@ static int sort_find(struct latest_reading *r, struct err *err)
                    r->query->sort);
 }
 
-static int columns_find(struct latest_reading *r, struct err *err)
+/* A column each at least: there are no more patterns than columns. */
+static int columns_add_wanted(struct latest_reading *r, struct err *err)
 {
     struct span rest = span_of(r->query->metric);
-    if (rest.size == 0)
-        columns_add_usual(r);
-    while (rest.size > 0)
+    for (size_t count = 0; rest.size > 0; count++) {
+        if (count == COLUMNS_MAX)
+            return err_set(err, EINVAL, "metric: a table has %d columns", COLUMNS_MAX);
         latest_columns_add(r, pattern_next(&rest), SIZE_MAX);
+    }
+    return 0;
+}
+
+static int columns_find(struct latest_reading *r, struct err *err)
+{
+    int rc = any_find(r);
+    if (rc == 0 && r->query->metric[0] == '\0')
+        columns_add_usual(r);
+    else if (rc == 0)
+        rc = columns_add_wanted(r, err);
+    if (rc < 0)
+        return rc;
     if (r->query->metric[0] == '\0' && r->metric_count == 0)
         latest_columns_add(r, SPAN("*"), COUNT_OF(usual_metrics));
     if (r->metric_count == 0)
@@ -211,16 +239,51 @@ static int latest_cell_read(struct latest_reading *r, size_t host, size_t column
         return rc == -ENOENT ? 0 : rc;
     if (summary.last_ns > row->last_ns)
         row->last_ns = summary.last_ns;
-    row->is_silent = row->is_silent && summary.samples == 0;
     return 0;
+}
+
+static bool is_fresh(const struct latest_reading *r, int64_t last_ns, int64_t step_ns)
+{
+    int64_t age_ns = r->query->window_ns > SILENT_NS ? r->query->window_ns : SILENT_NS;
+    if (age_ns < STEPS_MIN * step_ns)
+        age_ns = STEPS_MIN * step_ns;
+    return last_ns != INT64_MIN && r->now_ns - last_ns < age_ns;
+}
+
+/* A node without the table's metrics, or with old values of them, may have others. */
+static int silence_find(struct latest_reading *r, struct latest_row *row)
+{
+    const struct metric_table *table = metric_store_metrics(r->store);
+    int rc = 0;
+    row->is_silent = !is_fresh(r, row->last_ns, 0);
+    for (uint32_t id = 0; rc == 0 && row->is_silent && id < metric_count(table); id++) {
+        const struct metric *metric = metric_at(table, id);
+        struct metric_bins_summary summary = { .last_ns = INT64_MIN };
+        const struct metric_bins_opts opts = { .metric = metric,
+                                               .from_ns = r->now_ns - SILENT_NS,
+                                               .bin_ns = SILENT_NS,
+                                               .count = 1 };
+        double value;
+        if (!node_hosts_has(&r->hosts, row->host, id))
+            continue;
+        rc = metric_bins_read(r->store, r->hosts.levels[row->host], &opts, &value,
+                              &summary);
+        rc = rc == -ENOENT ? 0 : rc;
+        if (summary.last_ns > row->last_ns)
+            row->last_ns = summary.last_ns;
+        row->is_silent = !is_fresh(r, summary.last_ns, metric->step_ns);
+    }
+    return rc;
 }
 
 static int latest_row_read(struct latest_reading *r, size_t host)
 {
-    struct latest_row row = { .host = host, .last_ns = INT64_MIN, .is_silent = true };
+    struct latest_row row = { .host = host, .last_ns = INT64_MIN };
     int rc = r->readers->watch ? r->readers->watch(r->readers->watch_arg) : 0;
     for (size_t i = 0; rc == 0 && i < r->metric_count; i++)
         rc = latest_cell_read(r, host, i, &row);
+    if (rc == 0)
+        rc = silence_find(r, &row);
     row.sort = r->values[host * COLUMNS_MAX + r->sort];
     r->rows[r->row_count++] = row;
     return rc;
@@ -338,8 +401,8 @@ static void silent_note(const struct latest_reading *r, struct table *t)
     if (count > shown)
         strbuf_addf(&names, " and %zu more", count - shown);
     if (count > 0)
-        table_add_note(t, "%zu %s nothing in that time: %s", count,
-                       count == 1 ? "node sent" : "nodes sent", strbuf_text(&names));
+        table_add_note(t, "%zu %s nothing any more: %s", count,
+                       count == 1 ? "node sends" : "nodes send", strbuf_text(&names));
 }
 
 static void notes_print(const struct latest_reading *r, size_t shown, struct table *t)
@@ -352,9 +415,8 @@ static void notes_print(const struct latest_reading *r, size_t shown, struct tab
                    shown, r->row_count, window, STEPS_MIN,
                    SPAN_ARG(r->metrics[r->sort]->name));
     silent_note(r, t);
-    if (r->cut > 0)
-        table_add_note(t, "%zu more metrics match: a table has %d", r->cut,
-                       COLUMNS_MAX);
+    if (r->is_cut)
+        table_add_note(t, "more metrics match: a table has %d columns", COLUMNS_MAX);
     for (size_t i = 0; i < r->hosts.missing.count; i++) {
         AUTO(strbuf_done) struct strbuf text = STRBUF_INIT;
         metric_missing_print(&r->hosts.missing.items[i], &text);
@@ -383,8 +445,11 @@ static int latest_print(const struct latest_reading *r, struct strbuf *out)
 
 static int latest_run(struct latest_reading *r, struct strbuf *out, struct err *err)
 {
-    const struct node_hosts_opts opts = { r->store, r->readers, &r->query->components,
-                                          r->hold };
+    const struct node_hosts_opts opts = { .store = r->store,
+                                          .readers = r->readers,
+                                          .components = &r->query->components,
+                                          .is_selected_alone = true,
+                                          .hold = r->hold };
     int rc = node_hosts_find(&opts, &r->hosts, err);
     if (rc == 0)
         rc = columns_find(r, err);
@@ -405,6 +470,7 @@ int latest_fetch(const struct api_readers *readers, const void *query,
         return err_set(err, ENOENT, "this barod has no metric store");
     int rc = latest_run(&r, ret->body, err);
     node_hosts_done(&r.hosts);
+    free(r.any);
     free(r.values);
     free(r.rows);
     return rc;

@@ -33,6 +33,7 @@ struct node_search {
     struct metric_visit visit;
     struct node_hosts *ret;
     struct metric_levels wanted; /* by path; none: all */
+    bool is_selected_alone;
     struct found_host *found;
     size_t count, capacity;
     const char **clusters; /* of the arena */
@@ -136,6 +137,9 @@ static bool bits_set(const struct level *host, uint64_t *bits, size_t width)
 static int host_add(struct node_search *s, const struct level *level, size_t cluster)
 {
     struct node_hosts *ret = s->ret;
+    bool selected = is_selected(s, level) || is_selected(s, level->parent);
+    if (s->is_selected_alone && !selected)
+        return 0;
     if (s->count == s->capacity) {
         size_t capacity = s->capacity ? 2 * s->capacity : 256;
         void *grown = reallocarray(s->found, capacity, sizeof *s->found);
@@ -153,10 +157,8 @@ static int host_add(struct node_search *s, const struct level *level, size_t clu
         arena_dup(&ret->arena, (struct span){ level->path, level->path_size });
     if (!name)
         return -ENOMEM;
-    s->found[s->count++] = (struct found_host){
-        level, name, cluster, 0, is_selected(s, level) || is_selected(s, level->parent),
-        bits
-    };
+    s->found[s->count++] =
+        (struct found_host){ level, name, cluster, 0, selected, bits };
     return 0;
 }
 
@@ -279,7 +281,8 @@ int node_hosts_find(const struct node_hosts_opts *opts, struct node_hosts *ret,
 {
     struct node_search s = { .store = opts->store,
                              .readers = opts->readers,
-                             .ret = ret };
+                             .ret = ret,
+                             .is_selected_alone = opts->is_selected_alone };
     arena_init(&ret->arena, 0);
     metric_missing_init(&ret->missing);
     int rc = wanted_find(&s, opts, err);
@@ -288,7 +291,7 @@ int node_hosts_find(const struct node_hosts_opts *opts, struct node_hosts *ret,
     if (rc == 0)
         rc = budget_hold_add(opts->hold,
                              2 * ret->arena.used_bytes + s.count * 2 * sizeof *s.found);
-    if (rc == 0 && s.count > 0)
+    if (rc == 0 && s.count > 0 && !opts->is_selected_alone)
         rc = classes_set(&s);
     if (rc == 0 && s.count > 0)
         rc = result_fill(&s);

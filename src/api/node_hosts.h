@@ -40,6 +40,7 @@ struct node_hosts_opts {
     const struct api_readers *readers;
     const struct node_components *components; /* clusters, hosts: patterns, sets,
                                                * lists; none: all */
+    bool is_selected_alone; /* the others are left out, and no class is set */
     struct budget_hold *hold;
 };
 

@@ -304,8 +304,10 @@ static int table_write(struct node_reading *r, struct strbuf *out)
 
 static int hosts_find(struct node_reading *r, struct err *err)
 {
-    const struct node_hosts_opts opts = { r->store, r->readers, &r->query->components,
-                                          r->hold };
+    const struct node_hosts_opts opts = { .store = r->store,
+                                          .readers = r->readers,
+                                          .components = &r->query->components,
+                                          .hold = r->hold };
     return node_hosts_find(&opts, &r->hosts, err);
 }
 

@@ -9,44 +9,51 @@
 #include <stdio.h>
 #include <unistd.h>
 
-static int follow_draw(const struct table_follow *follow, struct screen *screen,
-                       const struct result_form *form, struct err *err)
+static int follow_draw(const struct table_follow *follow, const struct table *table,
+                       struct screen *screen, const struct result_form *form,
+                       struct err *err)
 {
-    AUTO(table_done) struct table table;
     AUTO(strbuf_done) struct strbuf notes = STRBUF_INIT;
     const struct result_heading heading = {
         .now_ms = clock_now_ms(),
         .interval_ns = follow->interval_ns,
     };
-    table_init(&table);
-    int rc = follow->fetch_fn(follow->arg, &table, err);
-    if (rc == -EINVAL)
-        return rc;
-    if (rc < 0) {
-        table_done(&table);
-        table_init(&table);
-        table_add_note(&table, "%s", err->text[0] ? err->text : strerror(-rc));
-    }
-    rc = result_screen_draw(screen, &table, form, &heading, &notes, err);
+    int rc = result_screen_draw(screen, table, form, &heading, &notes, err);
     if (!screen->is_terminal)
         (void)fwrite(strbuf_text(&notes), 1, notes.size, stderr);
     return rc;
 }
 
+/* Once more; where that fails, the reason in the table's place. */
+static void table_refetch(const struct table_follow *follow, struct table *table)
+{
+    struct err err = { 0 };
+    table_done(table);
+    table_init(table);
+    int rc = follow->fetch_fn(follow->arg, table, &err);
+    if (rc == 0)
+        return;
+    table_done(table);
+    table_init(table);
+    table_add_note(table, "%s", err.text[0] ? err.text : strerror(-rc));
+}
+
 static int follow_run(const struct table_follow *follow, const struct result_form *form,
                       struct err *err)
 {
-    AUTO(table_done) struct table first;
+    AUTO(table_done) struct table table;
     struct screen screen;
-    table_init(&first);
-    int rc = follow->fetch_fn(follow->arg, &first, err);
+    table_init(&table);
+    int rc = follow->fetch_fn(follow->arg, &table, err);
     if (rc < 0)
         return rc;
     screen_init(&screen, stdout, STDOUT_FILENO);
     screen_start(&screen);
-    do
-        rc = follow_draw(follow, &screen, form, err);
-    while (rc == 0 && screen_wait(follow->interval_ns / NS_PER_MS));
+    rc = follow_draw(follow, &table, &screen, form, err);
+    while (rc == 0 && screen_wait(follow->interval_ns / NS_PER_MS)) {
+        table_refetch(follow, &table);
+        rc = follow_draw(follow, &table, &screen, form, err);
+    }
     screen_stop(&screen);
     return rc;
 }

@@ -165,8 +165,8 @@ static void sampler_round(struct sampler *s, const struct session_instant *at,
     s->line.t_ns = at->instant_ns;
     if (s->sources && at->epoch % s->opts->node.every == 0) {
         node_sources_read(s->sources, at->instant_ns, on_node_value, s);
-        lines_settle(s, at);
     }
+    lines_settle(s, at); /* of this round, or of plugins that have gone since */
     atomic_fetch_add(&s->rounds, 1);
     if (!s->plugins ||
         plugin_runner_trigger(s->plugins, at->epoch, at->instant_ns) == 0)
