@@ -7,10 +7,10 @@
  * Each file is opened once and read whole by pread at every multiple of the period. */
 #include "base/clock.h"
 #include "base/number.h"
+#include "base/span.h"
 
 #include <fcntl.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -20,11 +20,14 @@ int main(int argc, char **argv)
 {
     static char text[1 << 16];
     int fds[FILES_MAX];
-    int64_t period_ns = argc > 2 ? strtol(argv[1], NULL, 10) * NS_PER_MS : 0;
-    if (period_ns <= 0 || argc - 2 > FILES_MAX) {
+    uint64_t period_ms = 0;
+    if (argc < 3 || argc - 2 > FILES_MAX ||
+        number_parse_u64(span_of(argv[1]), &period_ms) < 0 || period_ms == 0 ||
+        period_ms > 86400000) {
         fprintf(stderr, "usage: bench_bare_reader PERIOD_MS FILE...\n");
         return 2;
     }
+    int64_t period_ns = (int64_t)period_ms * NS_PER_MS;
     for (int i = 2; i < argc; i++) {
         fds[i - 2] = open(argv[i], O_RDONLY | O_CLOEXEC);
         if (fds[i - 2] < 0) {

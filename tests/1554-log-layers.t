@@ -48,7 +48,7 @@ is "of runs of which one used MPI-IO it is not stated that both did the same" \
 # ---- PnetCDF: no recorded log has bytes of it ----
 is "a variable of PnetCDF has its bytes" \
     "$(json pnetcdf.darshan '[.layers.PNETCDF_VAR.bytes, .layers["MPI-IO"].bytes, .measures.bytes]')" "[67108864,67108864,67108864]"
-baro job diff pnetcdf.darshan pnetcdf-many.darshan >diff
+baro job diff pnetcdf.darshan pnetcdf-many.darshan >"diff"
 is "two runs that differ in its calls alone differ in them" \
     "$(grep -o "1. accesses, PnetCDF variables *32 -> 8192" diff | tr -s " ") $(grep -c "not whole" diff)" "1. accesses, PnetCDF variables 32 -> 8192 0"
 

@@ -55,9 +55,12 @@ static void those_that_are_there_are_found(void **state)
 static void names_of_others_are_none(void **state)
 {
     static const char *const others[] = {
-        "20261121T030000Z-47.json",         "20261121T030000Z-.darshan",
-        "20261121T030000Z-47-hacc.darshan", "20261121T03000Z-47.darshan",
-        "ann_a.out_id7.darshan",            "20261121T030000Z-47.darshan.gz",
+        "20261121T030000Z-47.json",
+        "20261121T030000Z-.darshan",
+        "20261121T030000Z-47-hacc.darshan",
+        "20261121T03000Z-47.darshan",
+        "ann_a.out_id7.darshan",
+        "20261121T030000Z-47.darshan.gz",
         "",
     };
     (void)state;
