@@ -130,16 +130,23 @@ void session_sinks_result(struct session_sinks *s, const struct session_result *
 
 void session_sinks_print(struct session_sinks *s, struct strbuf *out)
 {
-    struct host_counts host;
-    plugin_runner_count(s->runner, &host);
+    struct runner_counts plugins;
+    plugin_runner_count(s->runner, &plugins);
     const struct {
         const char *name, *help;
         uint64_t value;
     } counts[] = {
-        { "calls", "Calls of plugins' sinks.", host.calls },
-        { "over_budget", "Calls that were over their budget.", host.over_budget },
+        { "calls", "Calls of plugins' sinks that ended.", plugins.host.calls },
+        { "over_budget", "Calls that were over their budget.",
+          plugins.host.over_budget },
+        { "kills", "Times the process of plugins was killed, or ended by itself.",
+          plugins.host.kills },
         { "late", "Results for which the sinks of an earlier one were not through.",
-          host.late },
+          plugins.sinks.late },
+        { "not_called", "Calls that the process, or the plugin, was not there for.",
+          plugins.sinks.not_called },
+        { "inputs_cut", "Numbers that a sink did not get: there were too many.",
+          plugins.sinks.cut },
         { "samples", "Samples of sinks that were stored.", atomic_load(&s->samples) },
         { "events", "Events of sinks that were published.", atomic_load(&s->events) },
         { "dropped", "Samples, events and contributions of sinks that were not.",
