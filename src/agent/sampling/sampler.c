@@ -226,7 +226,7 @@ int sampler_new(const struct agent_opts *opts, const struct agent_report *report
 {
     unsigned sources = 0;
     int rc = node_opts_sources(&opts->node, &sources, err);
-    bool has_plugins = opts->plugins.directory && *opts->plugins.directory;
+    bool has_plugins = plugins_are_configured(&opts->plugins);
     if (rc < 0 || (sources == 0 && !has_plugins))
         return rc;
     struct sampler *s = calloc(1, sizeof *s);

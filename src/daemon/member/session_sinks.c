@@ -124,7 +124,7 @@ static void on_sinks_report(void *arg, enum log_level level, bool is_once,
 int session_sinks_new(const struct plugins_opts *plugins, struct session_store *store,
                       struct session_sinks **ret)
 {
-    if (!plugins->directory || !*plugins->directory)
+    if (!plugins_are_configured(plugins))
         return 0;
     struct session_sinks *s = calloc(1, sizeof *s);
     if (!s)

@@ -5,10 +5,13 @@
 #include <stdio.h>
 #include <string.h>
 
+/* The first after one that was called is logged whatever else is. */
 static void not_called(struct sink_queue *q, const char *file, const char *why)
 {
+    bool is_first = !q->is_missing;
+    q->is_missing = true;
     q->counts.not_called++;
-    plugin_report(q->report, LOG_LEVEL_WARN, false,
+    plugin_report(q->report, LOG_LEVEL_WARN, is_first,
                   "the sink of plugin %s is not called: %s", file, why);
 }
 
@@ -93,6 +96,7 @@ bool sink_queue_call(struct sink_queue *q)
         int rc =
             has_name(q->host, next) ? host_call(q->host, next->file, &call) : -ENOENT;
         plugin_inputs_done(&next->inputs);
+        q->is_missing = q->is_missing && rc < 0;
         if (rc == 0)
             return true;
         not_called(q, next->file, why_not(rc));

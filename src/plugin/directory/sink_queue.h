@@ -30,6 +30,7 @@ struct sink_queue {
     const struct plugin_report *report;
     uint32_t memory_bytes; /* of a plugin */
     struct sink_counts counts;
+    bool is_missing; /* the last one could not be called */
     uint64_t epoch;
     int64_t t_ns;
     size_t next, count; /* of calls */

@@ -16,9 +16,9 @@ static void report_add(void *arg, enum log_level level, bool is_once, const char
 {
     size_t size = strlen(reports);
     (void)arg;
-    (void)is_once;
     (void)level;
-    (void)snprintf(reports + size, sizeof reports - size, "%s\n", text);
+    (void)snprintf(reports + size, sizeof reports - size, "%s%s\n",
+                   is_once ? "once: " : "", text);
 }
 
 static const struct plugin_report report = { report_add, NULL };
@@ -214,10 +214,11 @@ static void what_cannot_be_called_is_counted(void **state)
     assert_int_equal(plugin.strikes, 0);
     assert_false(sink_queue_call(&f.queue));
     assert_int_equal(f.queue.counts.not_called, 1);
-    assert_non_null(strstr(reports, "the sink of plugin b.lua is not called"));
+    assert_non_null(strstr(reports, "once: the sink of plugin b.lua is not called"));
     sink_queue_fill(&f.queue, 2, 5, &f.bundle);
     assert_false(sink_queue_call(&f.queue));
     assert_int_equal(f.queue.counts.not_called, 3);
+    assert_non_null(strstr(reports, "\nthe sink of plugin a.lua is not called"));
     tear_down(&f);
 }
 
