@@ -98,9 +98,74 @@ ok "the sink has what all nodes came to" wait_for 5 has fds_spread $tree "max($v
 ok "and stores numbers of parts" wait_for 5 has fds_spread $tree/factor:1 1
 [ "$nodes" -gt 9 ] || ok "its events are published" wait_for 5 eval \
     'baro event list --server "unix:$SCRATCH/barod.sock" -o csv | grep -q "fds.many.*together 2040"'
-ok "no source is run there" not eval 'baro metric list fds_open --server "unix:$SCRATCH/barod.sock" -o csv | grep -q rank0'
+baro metric list fds_open --server "unix:$SCRATCH/barod.sock" -o csv >listed.csv
+ok "the components of a metric are listed" grep -q rank2 listed.csv
+ok "no source is run there" not grep -q rank0 listed.csv
 ok "its calls are counted" eval 'baro stats --server "unix:$SCRATCH/barod.sock" |
     awk "\$1 == \"baro_session_sinks_calls_total\" && \$2 > 0 { n = 1 } END { exit !n }"'
+
+# ---- what a sink may get wrong, at the control node ----
+mkdir sinks
+install_sink() { # NAME, its text
+    cat >sinks/new
+    mv sinks/new "plugins/$1.lua"
+}
+count_of() { # COUNTER
+    baro stats --server "unix:$SCRATCH/barod.sock" | awk -v name="baro_session_sinks_$1_total" '$1 == name { print $2 }'
+}
+is_counted() {
+    value=$(count_of "$1")
+    [ "${value:-0}" -gt 0 ]
+}
+install_sink slow <<'END_LUA'
+plugin { name = "slow", version = "1", period = 2, metrics = { { "slow_seen", "results", "counter" } } }
+local n = 0
+function sink(t, inputs)
+    n = n + 1
+    sample("slow_seen", n)
+    sample("slow_seen", n, { type = "of" })
+    sample("slow_seen", n, { subtype = "of", subid = "1" })
+end
+END_LUA
+is_listed() { # METRIC KIND STEP
+    baro metric list --server "unix:$SCRATCH/barod.sock" -o csv >listed.csv && grep "^$1," listed.csv | grep "$2" | grep -q "$3"
+}
+ok "a counter of every second result is one, with a step of two seconds" wait_for 20 is_listed slow_seen counter ",2[,.]*"
+ok "samples of a type without an id are dropped and counted" wait_for 5 is_counted dropped
+ok "and logged" grep -q "'slow_seen' is not stored: it is of a type without an id" barod.log
+rm plugins/slow.lua
+
+sed 's/sample("fds_spread", value.open_max - value.open_mean)/sample("fds_spread", -1)/' plugins/fds.lua | install_sink fds
+ok "an edited sink counts" wait_for 20 has fds_spread $tree -1
+printf 'plugin{name="fds",version="1",events={{"twin","info"}}}\nfunction sink(t, inputs) event("twin", #inputs .. " numbers") end\n' |
+    install_sink twin
+ok "one of the same name is named in the log" wait_for 20 grep -q "plugin twin.lua has the name of fds.lua" barod.log
+ok "and called as well, with the same numbers" wait_for 20 grep -q "fds.twin: 4 numbers" barod.log
+rm plugins/twin.lua
+plugin 1 | install_sink fds
+
+printf 'plugin{name="bad",version="1"}\nfunction sink() error("it fails") end\n' | install_sink bad
+printf 'plugin{name="heavy",version="1"}\nfunction sink() while true do end end\n' | install_sink heavy
+ok "a sink that fails is suspended, with a line of log" wait_for 30 grep -q "bad.plugin_suspended: bad: .*it fails" barod.log
+ok "so is one over its budget" wait_for 30 grep -q "heavy.plugin_suspended: heavy: " barod.log
+ok "which is counted" wait_for 5 is_counted over_budget
+published() { # NAME
+    baro event list --server "unix:$SCRATCH/barod.sock" -o csv >events.csv && grep -q "$1" events.csv
+}
+ok "both are events of the session" wait_for 5 eval 'published bad.plugin_suspended && published heavy.plugin_suspended'
+before=$(count_of events)
+goes_on() {
+    [ "$(count_of events)" -gt "$before" ]
+}
+[ "$nodes" -gt 9 ] || ok "events of another sink go on" wait_for 10 goes_on
+ok "and its numbers" wait_for 20 has fds_spread $tree "max($values) - sum($values) / ($nodes - 1)"
+rm plugins/bad.lua plugins/heavy.lua
+pids=$(pgrep -P "$(cat 0.pid)" -f "$host")
+kill -9 $pids
+ok "while the process is away no call is made, which is counted" wait_for 10 is_counted not_called
+ok "and logged" grep -q "the sink of plugin fds.lua is not called: it is not loaded now" barod.log
+ok "so is its end" wait_for 5 is_counted kills
+ok "and sinks are called again" wait_for 20 eval 'has fds_spread $tree/factor:1 1'
 
 # ---- an interior node ----
 kill -9 "$(cat 1.pid)"
@@ -139,6 +204,20 @@ rm plugins/loop.lua
 ok "one that is gone is unloaded" wait_for 10 grep -q "plugin loop.lua is gone" agent5.log
 chmod o+w plugins/fds.lua
 ok "one that other users may write is not run" wait_for 10 grep -q "plugin fds.lua is not run" agent5.log
+
+# ---- a barod that has nothing to run them for ----
+for case in "none:there is no .session." "other:this is node 1 of the session"; do
+    { printf '[records]\nengine = sqlite\npath = %s/other.db\n[net]\nlisten = none\nsocket = %s/other.sock\n[store]\ndirectory = %s/other\n[plugins]\ndirectory = %s/plugins\nhost = %s\n' \
+        "$SCRATCH" "$SCRATCH" "$SCRATCH" "$SCRATCH" "$host"; [ "${case%%:*}" = none ] || session 1; } >other.conf
+    [ "${case%%:*}" = none ] || { kill "$(cat 1.pid)"; wait "$(cat 1.pid)" 2>/dev/null; rm 1.pid; }
+    barod --config other.conf 2>other.log &
+    echo $! >other.pid
+    ok "barod says why it runs no plugin: ${case#*:}" wait_for 10 grep -q "no plugin is run: ${case#*:}" other.log
+    ok "and starts no process" wait_for 10 eval 'baro stats --server "unix:$SCRATCH/other.sock" && ! pgrep -P "$(cat other.pid)" -f "$host"'
+    kill "$(cat other.pid)"
+    wait "$(cat other.pid)"
+    rm other.pid
+done
 
 for log in *.log; do
     ok "$log has no error" not grep -E "Sanitizer|runtime error" "$log"

@@ -5,7 +5,9 @@
 #include "base/number.h"
 #include "base/span.h"
 
+#include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define HIGHEST 5
@@ -43,24 +45,73 @@ int plugin_contribute(const struct plugin_contribution *c, const char *host,
                   : bundle_put(bundle, strbuf_span(&name), kinds[c->merge], &input);
 }
 
-static void input_add(void *arg, const char *name, double value)
+/* ---- what a sink has ---- */
+
+/* What a table of Lua for one needs, without the text of its name. */
+#define INPUT_BYTES 256
+
+#define INPUT_NAME_MAX (BUNDLE_NAME_MAX + REDUCE_LABEL_MAX + 1)
+#define INPUT_FRAME_BYTES (INPUT_NAME_MAX + 2 + 2 + 1 + 8 + 2)
+_Static_assert(PLUGIN_INPUTS_MAX *INPUT_FRAME_BYTES + 128 <= FRAME_BYTES_MAX,
+               "the inputs of a call fit a frame");
+
+struct input_builder {
+    struct plugin_inputs *inputs;
+    size_t bytes_left; /* of the plugin's memory */
+    size_t name_bytes; /* of those that have a place */
+    size_t filled;
+    char *names; /* where the next goes */
+};
+
+static void measure_input(void *arg, const char *name, double value)
 {
-    struct plugin_inputs *inputs = arg;
+    struct input_builder *m = arg;
     size_t size = strlen(name);
-    if (inputs->count == PLUGIN_INPUTS_MAX || size >= sizeof inputs->names[0]) {
-        inputs->cut++;
+    (void)value;
+    if (m->inputs->cut > 0 || m->inputs->count == PLUGIN_INPUTS_MAX ||
+        size > INPUT_NAME_MAX || INPUT_BYTES + size > m->bytes_left) {
+        m->inputs->cut++;
         return;
     }
-    char *copy = memcpy(inputs->names[inputs->count], name, size + 1);
-    inputs->items[inputs->count++] =
-        (struct plugin_input){ .name = { copy, size }, .value = value };
+    m->inputs->count++;
+    m->bytes_left -= INPUT_BYTES + size;
+    m->name_bytes += size;
 }
 
-void plugin_inputs_make(const struct bundle *bundle, const char *plugin,
-                        struct plugin_inputs *ret)
+/* The first ones are those that have a place. */
+static void fill_input(void *arg, const char *name, double value)
+{
+    struct input_builder *m = arg;
+    size_t size = strlen(name);
+    if (m->filled == m->inputs->count)
+        return;
+    memcpy(m->names, name, size);
+    m->inputs->items[m->filled++] =
+        (struct plugin_input){ .name = { m->names, size }, .value = value };
+    m->names += size;
+}
+
+int plugin_inputs_make(const struct bundle *bundle, const char *plugin,
+                       size_t memory_bytes, struct plugin_inputs *ret)
 {
     char prefix[PLUGIN_NAME_MAX + 2];
     int size = snprintf(prefix, sizeof prefix, "%s.", plugin);
-    ret->count = ret->cut = 0;
-    bundle_numbers(bundle, (struct span){ prefix, (size_t)size }, input_add, ret);
+    const struct span of = { prefix, (size_t)size };
+    struct input_builder builder = { .inputs = ret, .bytes_left = memory_bytes / 4 };
+    *ret = (struct plugin_inputs){ 0 };
+    bundle_numbers(bundle, of, measure_input, &builder);
+    if (ret->count == 0)
+        return 0;
+    ret->items = calloc(1, ret->count * sizeof *ret->items + builder.name_bytes);
+    if (!ret->items)
+        return -ENOMEM;
+    builder.names = (char *)(ret->items + ret->count);
+    bundle_numbers(bundle, of, fill_input, &builder);
+    return 0;
+}
+
+void plugin_inputs_done(struct plugin_inputs *inputs)
+{
+    free(inputs->items);
+    *inputs = (struct plugin_inputs){ 0 };
 }

@@ -14,16 +14,21 @@
 int plugin_contribute(const struct plugin_contribution *c, const char *host,
                       uint32_t rank, struct bundle *bundle);
 
-#define PLUGIN_INPUTS_MAX 1024
+/* They fit one frame.  What one contribution comes to is bounded by its reduction
+ * (REDUCE_BUCKETS_MAX, REDUCE_STATES_MAX). */
+#define PLUGIN_INPUTS_MAX 256
 
 /* The numbers of one plugin, as its sink has them. */
 struct plugin_inputs {
-    struct plugin_input items[PLUGIN_INPUTS_MAX];
-    char names[PLUGIN_INPUTS_MAX][BUNDLE_NAME_MAX + REDUCE_LABEL_MAX + 2];
-    size_t count, cut; /* cut: had no place */
+    struct plugin_input *items; /* one allocation, with their names behind them */
+    size_t count, cut;          /* cut: had no place */
 };
 
-void plugin_inputs_make(const struct bundle *bundle, const char *plugin,
-                        struct plugin_inputs *ret);
+/* memory_bytes: of the plugin, they need a quarter of it at most.  Errors: -ENOMEM.
+ */
+int plugin_inputs_make(const struct bundle *bundle, const char *plugin,
+                       size_t memory_bytes, struct plugin_inputs *ret);
+void plugin_inputs_done(struct plugin_inputs *inputs);
+DEFINE_AUTO_DONE(struct plugin_inputs, plugin_inputs_done);
 
 #endif

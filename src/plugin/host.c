@@ -277,20 +277,18 @@ static int slot_call(struct plugin_host *h, uint16_t index,
     return 0;
 }
 
-int host_call(struct plugin_host *h, const char *name, const struct plugin_call *call)
+int host_call(struct plugin_host *h, const char *file, const struct plugin_call *call)
 {
-    for (uint16_t i = 0; i < HOST_PLUGINS_MAX; i++) {
-        struct host_slot *slot = h->slots[i];
-        if (!slot || slot->is_gone || strcmp(slot->manifest.name, name) != 0)
-            continue;
-        if (!(slot->manifest.functions & 1U << call->function))
-            return -EINVAL;
-        if (h->fd < 0 || slot->state != HOST_READY ||
-            slot->pending_count == HOST_PENDING_MAX)
-            return -EAGAIN;
-        return slot_call(h, i, call);
-    }
-    return -ENOENT;
+    int index = slot_find(h, file);
+    if (index < 0)
+        return index;
+    const struct host_slot *slot = h->slots[index];
+    if (h->fd < 0 || slot->state != HOST_READY ||
+        slot->pending_count == HOST_PENDING_MAX)
+        return -EAGAIN;
+    if (!(slot->manifest.functions & 1U << call->function))
+        return -EINVAL;
+    return slot_call(h, (uint16_t)index, call);
 }
 
 /* ---- what comes back ---- */

@@ -95,9 +95,10 @@ struct plugin_call {
     const struct plugin_input *inputs;
     size_t input_count;
 };
-/* reduce or sink of one plugin.  Errors: -ENOENT, -EINVAL (it has no such function),
- * -EMSGSIZE, -EAGAIN (the process is not there now). */
-int host_call(struct plugin_host *host, const char *name,
+/* reduce or sink of one plugin, the one that was loaded as file: two may have one name.
+ * Errors: -ENOENT, -EINVAL (it has no such function), -EMSGSIZE, -EAGAIN (the process
+ * is not there now, or has not loaded it), of sending. */
+int host_call(struct plugin_host *host, const char *file,
               const struct plugin_call *call);
 
 /* In place of starting a process: the other end of a socket is one already.  For tests

@@ -182,27 +182,29 @@ static int trial_load(const struct trial_opts *opts, const char *file, struct tr
 }
 
 /* As the control node of a session of one node calls it. */
-static int trial_sink(struct trial *t, const struct plugin_manifest *m, uint64_t epoch,
+static int trial_sink(struct trial *t, const struct host_plugin *plugin, uint64_t epoch,
                       int64_t t_ns)
 {
-    AUTO_FREE struct plugin_inputs *inputs = calloc(1, sizeof *inputs);
-    if (!inputs)
-        return -ENOMEM;
-    plugin_inputs_make(&t->bundle, m->name, inputs);
+    AUTO(plugin_inputs_done) struct plugin_inputs inputs = { 0 };
+    int rc = plugin_inputs_make(&t->bundle, plugin->manifest->name,
+                                host_opts_default.memory_bytes, &inputs);
+    if (rc < 0)
+        return rc;
     const struct plugin_call call = { .function = PLUGIN_SINK,
                                       .epoch = epoch,
                                       .t_ns = t_ns,
-                                      .inputs = inputs->items,
-                                      .input_count = inputs->count };
-    int rc = host_call(t->host, m->name, &call);
+                                      .inputs = inputs.items,
+                                      .input_count = inputs.count };
+    rc = host_call(t->host, plugin->file, &call);
     if (rc == 0)
         host_settle(t->host, 2 * SETTLE_NS);
     return rc;
 }
 
 static void trial_run(const struct trial_opts *opts, struct trial *t,
-                      const struct plugin_manifest *m)
+                      const struct host_plugin *plugin)
 {
+    const struct plugin_manifest *m = plugin->manifest;
     for (uint64_t i = 0; i < opts->steps; i++) {
         t->step = i + 1;
         if (i > 0 && i < opts->root_count)
@@ -214,7 +216,7 @@ static void trial_run(const struct trial_opts *opts, struct trial *t,
         (void)host_trigger(t->host, epoch, t_ns);
         host_settle(t->host, 2 * SETTLE_NS);
         if (rc == 0 && m->functions & 1U << PLUGIN_SINK)
-            rc = trial_sink(t, m, epoch, t_ns);
+            rc = trial_sink(t, plugin, epoch, t_ns);
         t->failed += rc < 0;
     }
 }
@@ -244,7 +246,7 @@ int trial_test(const struct trial_opts *opts, const char *file, struct table *re
     table_add_column(ret, "value", TABLE_DOUBLE, "");
     table_add_column(ret, "unit", TABLE_TEXT, "");
     table_add_column(ret, "text", TABLE_TEXT, "");
-    trial_run(opts, &t, plugin.manifest);
+    trial_run(opts, &t, &plugin);
     host_plugin_at(t.host, 0, &plugin);
     host_count(t.host, &counts);
     if (plugin.refused_count)
@@ -267,7 +269,7 @@ int trial_bench(const struct trial_opts *opts, const char *file, struct table *r
     int rc = trial_load(opts, file, &t, &p, err);
     if (rc < 0)
         return rc;
-    trial_run(opts, &t, p.manifest);
+    trial_run(opts, &t, &p);
     host_plugin_at(t.host, 0, &p);
     table_add_column(ret, "plugin", TABLE_TEXT, "");
     table_add_column(ret, "calls", TABLE_U64, "");

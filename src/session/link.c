@@ -64,6 +64,16 @@ static void on_handle_closed(uv_handle_t *handle)
     free(link);
 }
 
+/* Nothing is read through data, which may be anything. */
+struct session_link *link_of_handle(const uv_handle_t *handle)
+{
+    bool is_stream = handle->type == UV_TCP || handle->type == UV_NAMED_PIPE;
+    bool is_link = is_stream && handle->data &&
+                   (uintptr_t)handle->data + offsetof(struct session_link, handle) ==
+                       (uintptr_t)handle;
+    return is_link ? handle->data : NULL;
+}
+
 void link_close(struct session_link *link)
 {
     if (link->is_closing)

@@ -43,6 +43,8 @@ int link_connect(const struct link_opts *opts, const char *address, void *owner,
 int link_accept(const struct link_opts *opts, uv_stream_t *listener,
                 struct session_link **ret);
 void link_set_owner(struct session_link *link, void *owner);
+/* Of which link it is the handle; NULL: it is of something else. */
+struct session_link *link_of_handle(const uv_handle_t *handle);
 /* No call follows; what is queued is dropped but for what fits the socket now. */
 void link_close(struct session_link *link);
 /* Errors: -ENOBUFS (the bound), -EMSGSIZE (over SESSION_BODY_MAX), -EPIPE, -ENOMEM. */

@@ -275,21 +275,18 @@ int session_start(const struct session_opts *opts,
     return 0;
 }
 
-/* Links close themselves; handles of this file only have to be closed. */
+/* Links close themselves; all else only has to be closed: handles of this file, and
+ * what callbacks left that did not begin. */
 static void close_handle(uv_handle_t *handle, void *arg)
 {
-    const struct session *s = arg;
-    bool is_ours = handle == (const uv_handle_t *)&s->stopping ||
-                   handle == (const uv_handle_t *)&s->timer ||
-                   handle == (const uv_handle_t *)&s->alarm_poll ||
-                   handle == (const uv_handle_t *)&s->prepare ||
-                   handle == &s->listener.handle;
+    (void)arg;
     if (uv_is_closing(handle))
         return;
-    if (is_ours)
-        uv_close(handle, NULL);
+    struct session_link *link = link_of_handle(handle);
+    if (link)
+        link_close(link);
     else
-        link_close(handle->data);
+        uv_close(handle, NULL);
 }
 
 void session_stop(struct session *s)
@@ -303,7 +300,7 @@ void session_stop(struct session *s)
     if (s->has_begun && s->callbacks.end)
         s->callbacks.end(s->callbacks.arg);
     if (s->has_loop) {
-        uv_walk(&s->loop, close_handle, s);
+        uv_walk(&s->loop, close_handle, NULL);
         (void)uv_run(&s->loop, UV_RUN_DEFAULT);
         (void)uv_loop_close(&s->loop);
     }

@@ -226,7 +226,7 @@ int sampler_new(const struct agent_opts *opts, const struct agent_report *report
 {
     unsigned sources = 0;
     int rc = node_opts_sources(&opts->node, &sources, err);
-    bool has_plugins = opts->plugins.directory && *opts->plugins.directory;
+    bool has_plugins = plugins_are_configured(&opts->plugins);
     if (rc < 0 || (sources == 0 && !has_plugins))
         return rc;
     struct sampler *s = calloc(1, sizeof *s);
@@ -278,9 +278,9 @@ void sampler_print(struct sampler *s, struct strbuf *out)
     struct post_queue_counts queue;
     if (!s)
         return;
-    struct host_counts host;
+    struct runner_counts plugins;
     metric_queue_count(s->queue, &queue);
-    plugin_runner_count(s->plugins, &host);
+    plugin_runner_count(s->plugins, &plugins);
     const struct {
         const char *name, *type;
         uint64_t value;
@@ -293,10 +293,10 @@ void sampler_print(struct sampler *s, struct strbuf *out)
         { "lost_total", "counter", queue.lost + queue.not_stored },
         { "send_failures_total", "counter", queue.attempts_failed },
         { "waiting", "gauge", queue.waiting },
-        { "plugin_calls_total", "counter", host.calls },
-        { "plugin_over_budget_total", "counter", host.over_budget },
-        { "plugin_late_total", "counter", host.late },
-        { "plugin_kills_total", "counter", host.kills },
+        { "plugin_calls_total", "counter", plugins.host.calls },
+        { "plugin_over_budget_total", "counter", plugins.host.over_budget },
+        { "plugin_late_total", "counter", plugins.host.late },
+        { "plugin_kills_total", "counter", plugins.host.kills },
         { "contributions_dropped_total", "counter", atomic_load(&s->dropped) },
     };
     for (size_t i = 0; i < COUNT_OF(counts); i++)

@@ -15,6 +15,7 @@ struct daemon_session {
     struct session_view *view;   /* for REST */
     struct session_store *store; /* NULL: results are not stored */
     struct session_sinks *sinks; /* NULL: none are run */
+    uint32_t rank;
 };
 
 /* ---- results ---- */
@@ -49,7 +50,12 @@ static int on_begin(void *arg, struct session *session, struct uv_loop_s *loop)
 {
     const struct daemon_session *s = arg;
     int rc = s->sinks ? session_sinks_begin(s->sinks, session, loop) : 0;
-    return rc < 0 ? rc : session_view_begin(s->view, session, loop);
+    if (rc < 0)
+        return rc;
+    rc = session_view_begin(s->view, session, loop);
+    if (rc < 0 && s->sinks)
+        session_sinks_end(s->sinks); /* on_end() does not come */
+    return rc;
 }
 
 static void on_end(void *arg)
@@ -68,6 +74,7 @@ static int open_store(struct daemon_session *s, const struct daemon_session_opts
     AUTO(session_plan_done) struct session_plan plan = { 0 };
     AUTO(strbuf_done) struct strbuf path = STRBUF_INIT;
     int rc = session_plan_make(s->opts, &plan, err);
+    s->rank = plan.rank;
     if (rc < 0 || !opts->store)
         return rc;
     const struct component component = {
@@ -88,11 +95,28 @@ static int open_store(struct daemon_session *s, const struct daemon_session_opts
     return rc < 0 ? rc : session_store_new(&store, &s->store);
 }
 
+static int open_sinks(struct daemon_session *s, const struct daemon_session_opts *opts)
+{
+    if (s->rank == 0)
+        return session_sinks_new(opts->plugins, s->store, &s->sinks);
+    if (plugins_are_configured(opts->plugins))
+        log_line(LOG_LEVEL_WARN,
+                 "plugins.directory: no plugin is run: this is node %u of the session, "
+                 "not its control node",
+                 (unsigned)s->rank);
+    return 0;
+}
+
 int daemon_session_start(const struct daemon_session_opts *opts,
                          struct daemon_session **ret, struct err *err)
 {
-    if (!session_is_configured(opts->session))
+    if (!session_is_configured(opts->session)) {
+        if (plugins_are_configured(opts->plugins))
+            log_line(LOG_LEVEL_WARN, "%s",
+                     "plugins.directory: no plugin is run: there is no [session], "
+                     "whose results they would have");
         return 0;
+    }
     struct daemon_session *s = calloc(1, sizeof *s);
     if (!s)
         return -ENOMEM;
@@ -105,7 +129,7 @@ int daemon_session_start(const struct daemon_session_opts *opts,
                                                  .notice = on_notice };
     int rc = open_store(s, opts, err);
     if (rc == 0)
-        rc = session_sinks_new(opts->plugins, s->store, &s->sinks);
+        rc = open_sinks(s, opts);
     if (rc == 0)
         rc = session_view_new(s->opts, &s->view, err);
     if (rc == 0)

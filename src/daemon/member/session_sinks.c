@@ -20,16 +20,53 @@ struct session_sinks {
 
 /* ---- what sinks yield ---- */
 
+/* Samples of a plugin come so far apart. */
+static int64_t sample_distance(const struct session_sinks *s,
+                               const struct plugin_sample *sample)
+{
+    int64_t step_ns;
+    return __builtin_mul_overflow(s->at.period_ns, sample->when.plugin->period,
+                                  &step_ns)
+               ? INT64_MAX
+               : step_ns;
+}
+
 static void on_sink_sample(void *arg, const struct plugin_sample *sample)
 {
     struct session_sinks *s = arg;
-    const struct session_store_part part = { sample->type, sample->id, sample->subtype,
-                                             sample->subid };
-    int rc = s->store ? session_store_sample(s->store, sample->metric->name, &part,
-                                             sample->when.t_ns, s->at.period_ns,
-                                             sample->value)
-                      : -ENODEV;
+    const struct session_store_sample stored = {
+        .metric = sample->metric->name,
+        .part = { sample->type, sample->id, sample->subtype, sample->subid },
+        .is_counter = sample->metric->is_counter,
+        .t_ns = sample->when.t_ns,
+        .step_ns = sample_distance(s, sample),
+        .value = sample->value,
+    };
+    int rc = s->store ? session_store_sample(s->store, &stored) : -ENODEV;
     atomic_fetch_add(rc < 0 ? &s->dropped : &s->samples, 1);
+}
+
+/* One that has many events does not hold back those of others. */
+static struct log_limit *event_limit(const struct plugin_event *event)
+{
+    static struct log_limit limits[] = { [0 ... HOST_PLUGINS_MAX] = LOG_LIMIT_INIT };
+    unsigned hash = 5381;
+    if (span_starts(span_of(event->name), "plugin_"))
+        return &limits[HOST_PLUGINS_MAX]; /* of the host, about plugins */
+    for (const char *at = event->when.plugin->name; *at; at++)
+        hash = hash * 33 + (unsigned char)*at;
+    return &limits[hash % HOST_PLUGINS_MAX];
+}
+
+static void event_log(const struct plugin_event *event, struct strbuf *name)
+{
+    enum log_level level = plugin_event_level(event);
+    /* However many lines came before it: it comes once. */
+    if (strcmp(event->name, "plugin_suspended") == 0)
+        log_line(level, "%s: " SPAN_FMT, strbuf_text(name), SPAN_ARG(event->text));
+    else
+        log_limited(event_limit(event), level, "%s: " SPAN_FMT, strbuf_text(name),
+                    SPAN_ARG(event->text));
 }
 
 static void on_sink_event(void *arg, const struct plugin_event *event)
@@ -39,10 +76,13 @@ static void on_sink_event(void *arg, const struct plugin_event *event)
     AUTO(strbuf_done) struct strbuf name = STRBUF_INIT;
     AUTO(strbuf_done) struct strbuf payload = STRBUF_INIT;
     plugin_event_print(event, &name, &payload);
-    log_limited(&limit, plugin_event_level(event), "%s: " SPAN_FMT, strbuf_text(&name),
-                SPAN_ARG(event->text));
+    event_log(event, &name);
     int rc = node_publish(session_node(s->session), (uint32_t)geteuid(),
                           strbuf_span(&name), strbuf_span(&payload));
+    if (rc < 0)
+        log_limited(&limit, LOG_LEVEL_WARN, "event %s is not published: %s",
+                    strbuf_text(&name),
+                    rc == -EAGAIN ? "more than session.event_rate" : strerror(-rc));
     atomic_fetch_add(rc < 0 ? &s->dropped : &s->events, 1);
 }
 
@@ -54,9 +94,18 @@ static void on_sink_contribution(void *arg, const struct plugin_contribution *c)
     atomic_fetch_add(&s->dropped, 1);
 }
 
+static void on_sink_done(void *arg, const struct plugin_done *done)
+{
+    struct session_sinks *s = arg;
+    (void)done;
+    if (s->store)
+        (void)session_store_flush(s->store);
+}
+
+/* Those of a call that did not end are stored, too. */
 static void on_sinks_done(void *arg)
 {
-    (void)arg;
+    on_sink_done(arg, NULL);
 }
 
 static void on_sinks_report(void *arg, enum log_level level, bool is_once,
@@ -75,7 +124,7 @@ static void on_sinks_report(void *arg, enum log_level level, bool is_once,
 int session_sinks_new(const struct plugins_opts *plugins, struct session_store *store,
                       struct session_sinks **ret)
 {
-    if (!plugins->directory || !*plugins->directory)
+    if (!plugins_are_configured(plugins))
         return 0;
     struct session_sinks *s = calloc(1, sizeof *s);
     if (!s)
@@ -89,6 +138,7 @@ int session_sinks_new(const struct plugins_opts *plugins, struct session_store *
         .yields = { .sample = on_sink_sample,
                     .event = on_sink_event,
                     .contribution = on_sink_contribution,
+                    .done = on_sink_done,
                     .arg = s },
         .done_fn = on_sinks_done,
         .arg = s,
@@ -130,17 +180,25 @@ void session_sinks_result(struct session_sinks *s, const struct session_result *
 
 void session_sinks_print(struct session_sinks *s, struct strbuf *out)
 {
-    struct host_counts host;
-    plugin_runner_count(s->runner, &host);
+    struct runner_counts plugins;
+    plugin_runner_count(s->runner, &plugins);
     const struct {
         const char *name, *help;
         uint64_t value;
     } counts[] = {
-        { "calls", "Calls of plugins' sinks.", host.calls },
-        { "over_budget", "Calls that were over their budget.", host.over_budget },
+        { "calls", "Calls of plugins' sinks that ended.", plugins.host.calls },
+        { "over_budget", "Calls that were over their budget.",
+          plugins.host.over_budget },
+        { "kills", "Times the process of plugins was killed, or ended by itself.",
+          plugins.host.kills },
         { "late", "Results for which the sinks of an earlier one were not through.",
-          host.late },
-        { "samples", "Samples of sinks that were stored.", atomic_load(&s->samples) },
+          plugins.sinks.late },
+        { "not_called", "Calls that the process, or the plugin, was not there for.",
+          plugins.sinks.not_called },
+        { "inputs_cut", "Numbers that a sink did not get: there were too many.",
+          plugins.sinks.cut },
+        { "samples", "Samples of sinks that were handed to the metric store.",
+          atomic_load(&s->samples) },
         { "events", "Events of sinks that were published.", atomic_load(&s->events) },
         { "dropped", "Samples, events and contributions of sinks that were not.",
           atomic_load(&s->dropped) },

@@ -16,8 +16,8 @@ struct session_store {
     struct sender_account *account;
     struct strbuf path;
     _Atomic uint64_t refused;
-    /* Of the result that is stored now: */
-    int64_t t_ns, period_ns;
+    int64_t t_ns, period_ns; /* of the result that is stored now */
+    /* That go to the metric store together: all of one shard. */
     size_t shard, count;
     struct sample samples[SAMPLES_MAX];
 };
@@ -59,6 +59,8 @@ static void sample_refused(struct session_store *s, const char *name, int rc)
                 : rc == -EAGAIN ? "more new metrics than write.metrics_per_hour"
                 : rc == -EDQUOT ? "more new metrics than [write] allows a sender"
                 : rc == -EPERM  ? "[write] allow and deny exclude it"
+                : rc == -EINVAL ? "it is of a type without an id, or of a subtype "
+                                  "without a type"
                                 : strerror(-rc));
 }
 
@@ -83,67 +85,81 @@ static void add_sample(void *arg, const char *name, double value)
     s->samples[s->count++] = (struct sample){ series, s->t_ns, value };
 }
 
-void session_store_put(struct session_store *s, const struct session_result *result)
+int session_store_flush(struct session_store *s)
 {
     static struct log_limit limit = LOG_LIMIT_INIT;
     struct sample_counts counts;
-    s->t_ns = result->at.instant_ns;
-    s->period_ns = result->at.period_ns;
-    s->count = 0;
-    session_samples(result, add_sample, s);
     const struct metric_batch batch = { .shard = s->shard,
                                         .samples = s->samples,
                                         .count = s->count,
                                         .promise = METRIC_STORED };
-    int rc = s->count
-                 ? daemon_forward_store(s->opts.forward, s->opts.store, &batch, &counts)
-                 : 0;
-    if (rc < 0)
-        log_limited(&limit, LOG_LEVEL_WARN, "session: a result is not stored: %s",
-                    strerror(-rc));
+    if (s->count == 0)
+        return 0;
+    int rc = daemon_forward_store(s->opts.forward, s->opts.store, &batch, &counts);
+    if (rc < 0) {
+        atomic_fetch_add(&s->refused, s->count);
+        log_limited(&limit, LOG_LEVEL_WARN,
+                    "session: %zu samples are not stored: %s "
+                    "(baro_session_samples_refused_total)",
+                    s->count, strerror(-rc));
+    }
+    s->count = 0;
+    return rc;
+}
+
+void session_store_put(struct session_store *s, const struct session_result *result)
+{
+    (void)session_store_flush(s);
+    s->t_ns = result->at.instant_ns;
+    s->period_ns = result->at.period_ns;
+    session_samples(result, add_sample, s);
+    (void)session_store_flush(s);
 }
 
 static int part_print(const struct session_store *s,
                       const struct session_store_part *part, struct strbuf *path)
 {
+    /* A name without an id would be that of another component. */
+    if ((part->type.size > 0) != (part->id.size > 0) ||
+        (part->subtype.size > 0) != (part->subid.size > 0) ||
+        (part->subtype.size > 0 && part->type.size == 0))
+        return -EINVAL;
     strbuf_add_span(path, strbuf_span(&s->path));
     if (part->type.size > 0) {
         strbuf_addc(path, '/');
         component_print_level(path, part->type, part->id);
     }
-    if (part->type.size > 0 && part->subtype.size > 0) {
+    if (part->subtype.size > 0) {
         strbuf_addc(path, '/');
         component_print_level(path, part->subtype, part->subid);
     }
     return strbuf_error(path);
 }
 
-int session_store_sample(struct session_store *s, const char *metric,
-                         const struct session_store_part *part, int64_t t_ns,
-                         int64_t period_ns, double value)
+int session_store_sample(struct session_store *s,
+                         const struct session_store_sample *sample)
 {
     AUTO(strbuf_done) struct strbuf path = STRBUF_INIT;
-    struct sample_counts counts;
-    struct sample sample = { .t_ns = t_ns, .value = value };
     struct level_series *series = NULL;
     uint16_t shard = 0;
-    int rc = part_print(s, part, &path);
+    int rc = part_print(s, &sample->part, &path);
     const struct sink_key key = { .path = strbuf_span(&path),
-                                  .metric = span_of(metric),
+                                  .metric = span_of(sample->metric),
                                   .is_open = true,
-                                  .step_ns = period_ns,
+                                  .is_counter = sample->is_counter,
+                                  .step_ns = sample->step_ns,
                                   .account = s->account };
     if (rc == 0)
         rc = s->sink->series(s->sink->arg, &key, &series, &shard);
-    sample.series = series;
-    const struct metric_batch batch = {
-        .shard = shard, .samples = &sample, .count = 1, .promise = METRIC_STORED
-    };
-    if (rc == 0)
-        rc = daemon_forward_store(s->opts.forward, s->opts.store, &batch, &counts);
-    if (rc < 0)
-        sample_refused(s, metric, rc);
-    return rc;
+    if (rc < 0) {
+        sample_refused(s, sample->metric, rc);
+        return rc;
+    }
+    if (s->count == SAMPLES_MAX || (s->count > 0 && s->shard != shard))
+        (void)session_store_flush(s);
+    s->shard = shard;
+    s->samples[s->count++] = (struct sample){ series, sample->t_ns, sample->value };
+    return 0;
 }
 
 uint64_t session_store_refused(const struct session_store *s)

@@ -34,16 +34,28 @@ DEFINE_AUTO(struct session_store, session_store_free);
 /* What cannot be stored is left out, counted and logged. */
 void session_store_put(struct session_store *store,
                        const struct session_result *result);
+
 /* Of what below the session a sample is; type empty: the session itself. */
 struct session_store_part {
     struct span type, id, subtype, subid;
 };
 
-/* One number of a plugin's sink.  Errors: why it is not stored, which is
- * counted and logged. */
-int session_store_sample(struct session_store *store, const char *metric,
-                         const struct session_store_part *part, int64_t t_ns,
-                         int64_t period_ns, double value);
+/* One number of a plugin's sink. */
+struct session_store_sample {
+    const char *metric;
+    struct session_store_part part;
+    bool is_counter;
+    int64_t t_ns, step_ns; /* how far apart they are */
+    double value;
+};
+
+/* It is stored with those that follow, by session_store_flush() at the latest.  Errors:
+ * why it is not, which is counted and logged; -EINVAL: a type without an id, a subtype
+ * without a type. */
+int session_store_sample(struct session_store *store,
+                         const struct session_store_sample *sample);
+/* Errors: why they are not stored, which is counted and logged. */
+int session_store_flush(struct session_store *store);
 /* Samples that were left out. */
 uint64_t session_store_refused(const struct session_store *store);
 

@@ -242,6 +242,23 @@ static void forget_gone(struct plugin_dir *dir, struct plugin_host *host)
     }
 }
 
+/* The first that has it; NULL: there is no other. */
+static const char *has_same_name(struct plugin_dir *dir, const struct plugin_host *host,
+                                 const struct host_plugin *plugin)
+{
+    size_t count = host_plugin_count(host);
+    for (size_t i = 0; i < count; i++) {
+        struct host_plugin other;
+        host_plugin_at(host, i, &other);
+        const struct plugin_file *file = find_file(dir->files, other.file);
+        if (file && file->is_announced && other.state == HOST_READY &&
+            strcmp(other.file, plugin->file) != 0 &&
+            strcmp(other.manifest->name, plugin->manifest->name) == 0)
+            return other.file;
+    }
+    return NULL;
+}
+
 /* What host_load() accepted may yet be refused by its process. */
 static void announce(struct plugin_dir *dir, const struct plugin_host *host)
 {
@@ -252,9 +269,15 @@ static void announce(struct plugin_dir *dir, const struct plugin_host *host)
         struct plugin_file *file = find_file(dir->files, plugin.file);
         if (!file || file->is_announced || plugin.state != HOST_READY)
             continue;
+        const char *other = has_same_name(dir, host, &plugin);
         file->is_announced = true;
         plugin_report(dir->report, LOG_LEVEL_INFO, true, "plugin %s is loaded",
                       file->name);
+        if (other)
+            plugin_report(dir->report, LOG_LEVEL_WARN, true,
+                          "plugin %s has the name of %s, '%s': what they contribute "
+                          "is one",
+                          file->name, other, plugin.manifest->name);
     }
 }
 

@@ -3,9 +3,9 @@
  *
  *     new or changed NAME.lua ──▶ host_load       gone ──▶ host_unload
  *
- * A file counts where it is a regular one, no link, that root or the agent's user owns
- * and that only its owner may write; the directory likewise.  What is checked is what
- * is read: one descriptor.  An error of the system unloads nothing.
+ * A file counts where it is a regular one, no link, that root or the program's user
+ * owns and that only its owner may write; the directory likewise.  What is checked is
+ * what is read: one descriptor.  An error of the system unloads nothing.
  */
 #ifndef PLUGIN_DIRECTORY_PLUGIN_DIR_H
 #define PLUGIN_DIRECTORY_PLUGIN_DIR_H

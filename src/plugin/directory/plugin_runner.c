@@ -6,6 +6,7 @@
 #include "base/number.h"
 #include "base/span.h"
 #include "plugin/directory/plugin_dir.h"
+#include "plugin/directory/sink_queue.h"
 
 #include <fcntl.h>
 #include <pthread.h>
@@ -27,10 +28,9 @@ struct plugin_runner {
     uv_timer_t timer;
     struct host_watch *watch; /* NULL: there is no process */
     bool is_called;
-    struct plugin_inputs inputs; /* of a sink that is called */
-    uint64_t sinks_late;         /* the sinks of an earlier epoch were not through */
-    pthread_mutex_t lock;        /* of counts */
-    struct host_counts counts;
+    struct sink_queue *sinks; /* that are still to be called */
+    pthread_mutex_t lock;     /* of counts */
+    struct runner_counts counts;
 };
 
 /* ---- the process's socket ---- */
@@ -73,18 +73,34 @@ static void watch_stop(struct plugin_runner *r)
 
 static void on_runner_timer(uv_timer_t *timer);
 
+/* For any thread. */
+static void copy_counts(struct plugin_runner *r)
+{
+    LOCKED(&r->lock);
+    host_count(r->host, &r->counts.host);
+    r->counts.sinks = r->sinks->counts;
+}
+
+static bool is_idle(const struct plugin_runner *r)
+{
+    return host_fd(r->host) < 0 || !host_is_busy(r->host);
+}
+
 /* After each call of the host: its process may be another one, its deadline, too. */
 static void runner_settle(struct plugin_runner *r)
 {
     int64_t next_ns;
     host_check(r->host, &next_ns);
+    if (is_idle(r) && sink_queue_call(r->sinks))
+        host_check(r->host, &next_ns);
     if (r->watch && (host_fd(r->host) < 0 || r->watch->pid != host_pid(r->host)))
         watch_stop(r);
     if (!r->watch && host_fd(r->host) >= 0)
         watch_start(r);
-    if (r->is_called && (host_fd(r->host) < 0 || !host_is_busy(r->host))) {
+    if (r->is_called && sink_queue_is_empty(r->sinks) && is_idle(r)) {
         r->is_called = false;
         r->opts.done_fn(r->opts.arg);
+        copy_counts(r);
         plugin_dir_scan(&r->dir, r->host); /* at most once a trigger */
         runner_settle(r);
         return;
@@ -142,11 +158,16 @@ int plugin_runner_new(const struct plugin_runner_opts *opts, struct plugin_runne
     host.yields = opts->yields;
     host.report = on_plugin_report;
     host.report_arg = r;
-    int rc = host_new(&host, &r->host);
+    r->sinks = calloc(1, sizeof *r->sinks);
+    int rc = r->sinks ? host_new(&host, &r->host) : -ENOMEM;
     if (rc < 0) {
+        free(r->sinks);
         free(r);
         return rc;
     }
+    r->sinks->host = r->host;
+    r->sinks->report = opts->report;
+    r->sinks->memory_bytes = host.memory_bytes;
     (void)pthread_mutex_init(&r->lock, NULL);
     *ret = r;
     return 0;
@@ -156,6 +177,8 @@ void plugin_runner_free(struct plugin_runner *r)
 {
     if (!r)
         return;
+    sink_queue_clear(r->sinks);
+    free(r->sinks);
     host_free(r->host);
     (void)pthread_mutex_destroy(&r->lock);
     free(r);
@@ -178,55 +201,29 @@ size_t plugin_runner_trigger(struct plugin_runner *r, uint64_t epoch, int64_t t_
     size_t count = host_trigger(r->host, epoch, t_ns);
     if (count > 0)
         r->is_called = true;
-    else if (!host_is_busy(r->host) || host_fd(r->host) < 0)
+    else if (is_idle(r))
         plugin_dir_scan(&r->dir, r->host);
     runner_settle(r);
-    LOCKED(&r->lock);
-    host_count(r->host, &r->counts);
+    copy_counts(r);
     return count;
 }
 
-static bool sink_call(struct plugin_runner *r, const struct host_plugin *plugin,
-                      uint64_t epoch, int64_t t_ns, const struct bundle *bundle)
-{
-    const struct plugin_manifest *m = plugin->manifest;
-    if (plugin->state != HOST_READY || !(m->functions & 1U << PLUGIN_SINK) ||
-        epoch % m->period != 0)
-        return false;
-    plugin_inputs_make(bundle, m->name, &r->inputs);
-    const struct plugin_call call = { .function = PLUGIN_SINK,
-                                      .epoch = epoch,
-                                      .t_ns = t_ns,
-                                      .inputs = r->inputs.items,
-                                      .input_count = r->inputs.count };
-    int rc = host_call(r->host, m->name, &call);
-    if (rc < 0 || r->inputs.cut > 0)
-        plugin_report(r->opts.report, LOG_LEVEL_WARN, false,
-                      "the sink of plugin %s has not all that was contributed: %s",
-                      m->name,
-                      rc == -EMSGSIZE || rc == 0 ? "it is too much" : strerror(-rc));
-    return rc == 0;
-}
-
+/* The directory is looked at when all have ended, or where none is called. */
 size_t plugin_runner_sink(struct plugin_runner *r, uint64_t epoch, int64_t t_ns,
                           const struct bundle *bundle)
 {
     size_t count = 0;
-    bool is_busy = host_fd(r->host) >= 0 && host_is_busy(r->host);
-    if (!is_busy) {
-        plugin_dir_scan(&r->dir, r->host);
-        for (size_t i = 0; i < host_plugin_count(r->host); i++) {
-            struct host_plugin plugin;
-            host_plugin_at(r->host, i, &plugin);
-            count += sink_call(r, &plugin, epoch, t_ns, bundle);
-        }
+    if (r->is_called) {
+        r->sinks->counts.late++;
+    } else {
+        sink_queue_fill(r->sinks, epoch, t_ns, bundle);
+        count = r->sinks->count;
+        r->is_called = count > 0;
+        if (count == 0 && is_idle(r))
+            plugin_dir_scan(&r->dir, r->host);
     }
-    r->is_called = r->is_called || count > 0;
     runner_settle(r);
-    LOCKED(&r->lock);
-    host_count(r->host, &r->counts);
-    r->sinks_late += is_busy;
-    r->counts.late += r->sinks_late;
+    copy_counts(r);
     return count;
 }
 
@@ -236,9 +233,9 @@ void plugin_runner_end(struct plugin_runner *r)
     uv_close((uv_handle_t *)&r->timer, NULL);
 }
 
-void plugin_runner_count(struct plugin_runner *r, struct host_counts *ret)
+void plugin_runner_count(struct plugin_runner *r, struct runner_counts *ret)
 {
-    *ret = (struct host_counts){ 0 };
+    *ret = (struct runner_counts){ 0 };
     if (!r)
         return;
     LOCKED(&r->lock);

@@ -2,7 +2,7 @@
 /* plugin_runner - the plugins of the administrator's directory, on a loop.
  *
  *     plugin_runner_trigger ─▶ calls of source ─▶ yields ... ─▶ done_fn
- *     plugin_runner_sink    ─▶ calls of sink   ─▶ yields ... ─▶ done_fn
+ *     plugin_runner_sink    ─▶ calls of sink, one after another ─▶ ... ─▶ done_fn
  *
  * Nothing waits for their process: it is watched, killed and started again by
  * plugin/host.h.
@@ -14,6 +14,7 @@
 
 #include "plugin/directory/plugin_report.h"
 #include "plugin/directory/plugins_config.h"
+#include "plugin/directory/sink_queue.h"
 #include "plugin/plugin.h"
 
 #include <uv.h>
@@ -25,7 +26,7 @@ struct plugin_runner_opts {
     const char *root; /* of the files that they read; "": this machine's */
     const struct plugin_report *report;
     struct plugin_yields yields;
-    void (*done_fn)(void *arg); /* all calls of a trigger have ended */
+    void (*done_fn)(void *arg); /* all calls of a trigger, of a result have ended */
     void *arg;                  /* of done_fn */
 };
 
@@ -38,12 +39,18 @@ int plugin_runner_begin(struct plugin_runner *runner, uv_loop_t *loop);
 size_t plugin_runner_trigger(struct plugin_runner *runner, uint64_t epoch,
                              int64_t t_ns);
 /* At the control node, with what all contributed to an epoch: sinks that are due have
- * the numbers of their own plugin.  What runs sinks calls no trigger.  Returns how many
- * are called. */
+ * the numbers of their own plugin.  A result that comes before those of the last are
+ * through is late: none has it.  What runs sinks calls no trigger.  Returns how many
+ * are to be called. */
 size_t plugin_runner_sink(struct plugin_runner *runner, uint64_t epoch, int64_t t_ns,
                           const struct bundle *bundle);
 void plugin_runner_end(struct plugin_runner *runner);
-/* As they were at the last trigger. */
-void plugin_runner_count(struct plugin_runner *runner, struct host_counts *ret);
+struct runner_counts {
+    struct host_counts host;
+    struct sink_counts sinks;
+};
+
+/* As they were when the last trigger or result came, or was done with. */
+void plugin_runner_count(struct plugin_runner *runner, struct runner_counts *ret);
 
 #endif

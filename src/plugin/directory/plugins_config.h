@@ -13,6 +13,8 @@ struct plugins_opts {
     uint64_t instructions, memory_bytes, strikes;
 };
 
+bool plugins_are_configured(const struct plugins_opts *opts);
+
 extern const struct config_section plugins_config_section;
 
 #endif

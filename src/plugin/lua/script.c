@@ -179,6 +179,19 @@ static void push_input(lua_State *lua, const struct script_input *input)
     }
 }
 
+/* Other nodes sent them: they cost the plugin no instructions. */
+static void push_inputs(lua_State *lua, struct script *s)
+{
+    const int64_t left = s->left;
+    lua_createtable(lua, (int)s->call->input_count, 0);
+    for (size_t i = 0; i < s->call->input_count; i++) {
+        push_input(lua, &s->call->inputs[i]);
+        lua_rawseti(lua, -2, (lua_Integer)i + 1);
+    }
+    s->left = left;
+    s->memory_hits = 0;
+}
+
 /* Everything that allocates happens in here, where it may fail. */
 static int script_enter(lua_State *lua)
 {
@@ -192,13 +205,8 @@ static int script_enter(lua_State *lua)
     lua_pushinteger(lua, (lua_Integer)call->epoch);
     lua_setfield(lua, -2, "epoch");
     set_number(lua, "time", (double)call->t_ns / (double)NS_PER_S);
-    if (call->function != PLUGIN_SOURCE) {
-        lua_createtable(lua, (int)call->input_count, 0);
-        for (size_t i = 0; i < call->input_count; i++) {
-            push_input(lua, &call->inputs[i]);
-            lua_rawseti(lua, -2, (lua_Integer)i + 1);
-        }
-    }
+    if (call->function != PLUGIN_SOURCE)
+        push_inputs(lua, s);
     lua_call(lua, lua_gettop(lua) - 1, 0);
     return 0;
 }

@@ -322,6 +322,35 @@ static void a_call_over_its_budget_ends(void **state)
     }
 }
 
+/* As many as a control node passes for this memory, in a row: garbage piles up. */
+static void inputs_are_no_part_of_the_budget(void **state)
+{
+    static const struct script_limits small = { 1000, 65536 };
+    static struct script_input inputs[49];
+    static char names[COUNT_OF(inputs)][80];
+    const struct script_out to = { frame_for, NULL };
+    struct plugin_manifest m;
+    struct script_result result = { 0 };
+    struct script *s;
+    struct err err = { 0 };
+    (void)state;
+    for (size_t i = 0; i < COUNT_OF(inputs); i++) {
+        (void)snprintf(names[i], sizeof names[i], "n%070zu", i);
+        inputs[i].name = span_of(names[i]);
+    }
+    assert_int_equal(script_new(&small, 0, &to, &s), 0);
+    const char *text = "plugin{name='x',version='1'}\n"
+                       "function sink(t, inputs) assert(#inputs == 49) end\n";
+    assert_int_equal(script_load(s, span_of(text), &m, &result, &err), 0);
+    const struct script_call call = { PLUGIN_SINK, 1, 0, inputs, COUNT_OF(inputs) };
+    for (int i = 0; i < 50; i++) {
+        script_call(s, &call, &result);
+        if (result.outcome != FRAME_FINE)
+            fail_msg("call %d: %d '%s'", i, result.outcome, result.text);
+    }
+    script_free(s);
+}
+
 static void a_plugin_is_fine_again_after_a_bad_call(void **state)
 {
     AUTO(script_free)
@@ -451,6 +480,7 @@ int main(void)
         cmocka_unit_test(what_leads_out_is_not_there),
         cmocka_unit_test(what_is_refused_fails),
         cmocka_unit_test(a_call_over_its_budget_ends),
+        cmocka_unit_test(inputs_are_no_part_of_the_budget),
         cmocka_unit_test(a_plugin_is_fine_again_after_a_bad_call),
         cmocka_unit_test(the_timer_ends_what_is_slow_in_c),
         cmocka_unit_test(what_is_no_plugin_is_refused),
