@@ -93,7 +93,7 @@ is "another file system is not known" \
     "$(get '/v1/failovers?fs=work' | jq -r '[.status, (.detail | startswith("fs: no server has sent"))] | join(" ")')" \
     "404 true"
 is "a bad value names what is wanted" \
-    "$(get '/v1/failovers?last=soon' | jq -r '[.status, .detail[:27]] | join(" ")')" "400 last: invalid value 'soon':"
+    "$(get '/v1/failovers?last=soon' | jq -r '[.status, .detail] | join(" ")')" "400 last: invalid value 'soon' (write it as 30s, 10m, 2h, 7d)"
 
 is "the page of the job that wrote there begins with it" \
     "$(show 601 -o json | jq -r '.headline, .sentence')" \
