@@ -1,0 +1,70 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# Datasets forwarded over two levels: what comes out is the image, the origin gives each chunk once,
+# caches are of use, also after a restart, and the tools of NBD work with it.
+. "$(dirname "$0")/lib.sh"
+. "$(dirname "$0")/lib-dataset.sh"
+ok "a dataset is made" dataset_make 12
+chunks=$(baro dataset show "$dataset" --output csv | sed -n 's/^chunks,//p')
+
+# ---- two levels ----
+ok "the origin listens" serve origin "repository=$BARO_DATASETS"
+ok "so does the first level" serve middle "upstream=unix:$SCRATCH/origin.sock" "cache=$SCRATCH/middle.cache"
+ok "and the second" serve leaf "upstream=unix:$SCRATCH/middle.sock" "cache=$SCRATCH/leaf.cache"
+: >"$SCRATCH/sums"
+clients=
+for client in 1 2 3 4 5 6 7 8; do
+    copy leaf >>"$SCRATCH/sums" &
+    clients="$clients $!"
+done
+# shellcheck disable=SC2086 # numbers of processes
+wait $clients
+is "eight cold clients at a time read the image" "$(sort "$SCRATCH/sums" | uniq -c | tr -s ' ')" " 8 $dataset"
+is "for which the origin gave each chunk once" "$(counter origin chunk_door_chunks_total)" "$chunks"
+is "and read it once" "$(counter origin repository_chunks_total)" "$chunks"
+is "the first level, too" "$(counter middle chunk_door_chunks_total)" "$chunks"
+bytes=$(baro dataset export "$dataset" - | wc -c)
+ok "compressed" test "$(counter origin chunk_door_bytes_total)" -lt $((bytes * 9 / 10))
+is "eight times the image went out" "$(counter leaf nbd_bytes_total)" $((bytes * 8))
+is "by its tag" "$(copy leaf code:v1)" "$dataset"
+is "of the origin itself" "$(copy origin)" "$dataset"
+once=$(counter origin chunk_door_bytes_total)
+ok "a forwarder without a disk listens" serve late "upstream=unix:$SCRATCH/origin.sock"
+is "and reads the image" "$(copy late)" "$dataset"
+is "compressed, though the origin has it plain in memory by now" "$(counter origin chunk_door_bytes_total)" $((once * 2))
+
+# ---- a restart ----
+kill_server origin
+kill_server middle
+kill_server leaf KILL
+ok "a forwarder is started again" serve leaf "upstream=unix:$SCRATCH/middle.sock" "cache=$SCRATCH/leaf.cache"
+is "its cache has the image, without an upstream" "$(copy leaf)" "$dataset"
+is "each chunk from the disk" "$(counter leaf disk_hits_total)" "$chunks"
+is "it requested nothing" "$(counter leaf misses_total)" 0
+ok "a cache has one process" not baro-datasetd --config /dev/null --check --set "dataset.cache=$SCRATCH/leaf.cache" \
+    --set dataset.upstream=unix:/x --set dataset.nbd=unix:/y
+
+# ---- tools ----
+ok "nbdinfo shows the export" sh -c 'nbdinfo "$1" | grep -q "export-size: $2 "' sh "$(uri leaf)" "$bytes"
+ok "it is only read" nbdinfo --is readonly "$(uri leaf)"
+ok "several connections may be made" nbdinfo --can multi-conn "$(uri leaf)"
+ok "an export that there is not is refused" not nbdinfo "$(uri origin nosuch)"
+ok "the origin is back" serve origin "repository=$BARO_DATASETS"
+is "nbdinfo lists names and tags" \
+    "$(nbdinfo --list "nbd+unix:///?socket=$SCRATCH/origin.nbd" | sed -n 's|.*uri: nbd+unix:///\(.*\)?.*|\1|p')" "$dataset
+code%3Av1"
+is "and refuses an export without a name" "$(nbdinfo "nbd+unix:///?socket=$SCRATCH/origin.nbd" >/dev/null 2>&1; echo $?)" 1
+if command -v qemu-img >/dev/null; then
+    qemu-img convert -f raw "$(uri leaf)" -O raw "$SCRATCH/qemu.img"
+    is "qemu-img reads the image" "$(sha256sum <"$SCRATCH/qemu.img" | cut -c1-64)" "$dataset"
+    qemu-img convert -f raw "nbd:unix:$SCRATCH/leaf.nbd:exportname=code:v1" -O raw "$SCRATCH/qemu2.img" 2>/dev/null &
+    convert=$!
+    wait_for 10 grep -q "middle.sock is away" "$SCRATCH/leaf.log"
+    ok "a tag waits for an upstream" kill -0 "$convert"
+    serve middle "upstream=unix:$SCRATCH/origin.sock"
+    wait "$convert"
+    is "and is found when it is back" "$(sha256sum <"$SCRATCH/qemu2.img" | cut -c1-64)" "$dataset"
+else
+    skip "qemu-img reads the image" "qemu-img is not installed"
+fi
+finish
