@@ -3,6 +3,7 @@
 #include "dataset/forwarder/clients.h"
 
 #include "base/clock.h"
+#include "base/number.h"
 
 #define UNWELCOME_SHARE 4U
 
@@ -13,21 +14,34 @@ static void client_end(struct client *client, const char *reason)
     client->channel.events->closed(client->channel.owner, reason);
 }
 
-static size_t unwelcome_max(const struct clients *all)
+/* Its handshake is not over, and it is its turn. */
+static bool needs_slot(const struct client *client)
 {
-    return all->max / UNWELCOME_SHARE + 1;
+    return !client->is_welcome && !client->is_waiting;
+}
+
+/* Each has so long for its handshake, however many others come. */
+static int64_t slot_ns(const struct clients *all)
+{
+    return all->handshake_ns < 4 * NS_PER_S ? all->handshake_ns / 4 : NS_PER_S;
+}
+
+bool clients_have_slot(struct clients *all, int64_t now_ns)
+{
+    struct client *client = all->oldest;
+    if (all->unwelcome < all->max / UNWELCOME_SHARE + 1)
+        return true;
+    while (client && !needs_slot(client))
+        client = client->next;
+    if (!client || now_ns - client->since_ns < slot_ns(all))
+        return false;
+    all->closed_slow++;
+    client_end(client, "its handshake had begun before that of others");
+    return true;
 }
 
 bool clients_admit(struct clients *all)
 {
-    struct client *client = all->oldest;
-    while (client && (client->is_welcome || client->is_waiting))
-        client = client->next;
-    bool is_full = all->count >= all->max || all->unwelcome >= unwelcome_max(all);
-    if (is_full && client) {
-        all->closed_slow++;
-        client_end(client, "its handshake had begun before that of others");
-    }
     if (all->count < all->max) {
         all->accepted++;
         return true;
@@ -57,19 +71,26 @@ void clients_remove(struct client *client)
     *(client->previous ? &client->previous->next : &all->oldest) = client->next;
     *(client->next ? &client->next->previous : &all->newest) = client->previous;
     all->count--;
-    all->unwelcome -= !client->is_welcome;
+    all->unwelcome -= needs_slot(client);
 }
 
 void client_set_welcome(struct client *client)
 {
-    if (!client->is_welcome)
-        client->all->unwelcome--;
+    client->all->unwelcome -= needs_slot(client);
     client->is_welcome = true;
+}
+
+void client_set_waiting(struct client *client, bool is_waiting)
+{
+    client->all->unwelcome -= needs_slot(client);
+    client->is_waiting = is_waiting;
+    client->all->unwelcome += needs_slot(client);
+    client->since_ns = clock_steady_ns();
 }
 
 static bool is_slow(const struct clients *all, struct client *client, int64_t now_ns)
 {
-    if (!client->is_welcome && !client->is_waiting)
+    if (needs_slot(client))
         return now_ns - client->since_ns >= all->handshake_ns;
     bool has_read = client->channel.sent_bytes != client->sent_before ||
                     channel_queued(&client->channel) == 0;

@@ -240,7 +240,7 @@ static void on_fetched(struct fetch *fetch, int rc, struct payload *payload)
     struct flight *flight =
         (struct flight *)((char *)fetch - offsetof(struct flight, fetch));
     flight->is_fetching = false;
-    if (rc < 0) { /* of a chunk there is none but for its end */
+    if (rc < 0) { /* no upstream has it */
         flight_end(flight, rc, NULL);
         return;
     }

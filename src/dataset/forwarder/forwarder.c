@@ -30,6 +30,10 @@ static void on_door(uv_poll_t *poll, int status, int events)
     struct service_door *door = poll->data;
     (void)events;
     for (int i = 0; status == 0 && i < ACCEPTS_MAX; i++) {
+        if (!clients_have_slot(&door->service->clients, clock_steady_ns())) {
+            (void)uv_poll_stop(poll); /* until the next check */
+            return;
+        }
         int fd = accept4(door->fd, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC);
         if (fd < 0)
             return;
@@ -76,6 +80,13 @@ static int doors_open(struct forwarder_service *service, struct err *err)
     return rc;
 }
 
+static void doors_resume(struct forwarder_service *service)
+{
+    for (size_t i = 0; i < service->door_count; i++)
+        if (!uv_is_active((uv_handle_t *)&service->doors[i].poll))
+            (void)uv_poll_start(&service->doors[i].poll, UV_READABLE, on_door);
+}
+
 static void doors_close(struct forwarder_service *service)
 {
     for (size_t i = 0; i < service->door_count; i++) {
@@ -109,6 +120,7 @@ static void on_check_timer(uv_timer_t *timer)
     flights_check(service->flights, now_ns);
     datasets_check(service->datasets, now_ns);
     clients_check(&service->clients, now_ns);
+    doors_resume(service);
     if (is_idle(service))
         (void)uv_timer_stop(timer);
 }

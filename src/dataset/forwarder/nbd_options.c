@@ -102,9 +102,11 @@ static void lookup_end(struct nbd_client *client, int rc)
 
 static void option_resume(struct nbd_client *client)
 {
-    client->is_busy = client->client.is_waiting = false;
-    if (!client->client.channel.is_closed)
-        channel_resume(&client->client.channel);
+    client->is_busy = false;
+    if (client->client.channel.is_closed)
+        return;
+    client_set_waiting(&client->client, false);
+    channel_resume(&client->client.channel);
 }
 
 static void on_dataset(struct dataset_waiter *waiter, int rc, struct dataset *dataset)
@@ -118,7 +120,8 @@ static void on_dataset(struct dataset_waiter *waiter, int rc, struct dataset *da
 
 static void option_wait(struct nbd_client *client)
 {
-    client->is_busy = client->client.is_waiting = true;
+    client->is_busy = true;
+    client_set_waiting(&client->client, true);
     channel_pause(&client->client.channel);
 }
 

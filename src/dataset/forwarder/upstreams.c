@@ -92,17 +92,12 @@ static struct upstream *upstream_select(struct upstreams *all,
     return distrusted;
 }
 
-/* Each that is there has none, and none is about to be there. */
+/* Each has none: one that is away may have it, and is waited for. */
 static bool is_nowhere(const struct upstreams *all, const struct fetch *fetch)
 {
-    if (fetch->kind == FETCH_CHUNK || !fetch->not_found)
-        return false;
-    for (size_t i = 0; i < all->count; i++) {
-        const struct upstream *upstream = &all->list[i];
-        bool is_away = !upstream->client && upstream->is_lost;
-        if (!is_away && !(fetch->not_found & upstream->bit))
+    for (size_t i = 0; i < all->count; i++)
+        if (!(fetch->not_found & all->list[i].bit))
             return false;
-    }
     return true;
 }
 

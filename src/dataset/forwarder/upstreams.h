@@ -36,7 +36,7 @@ void upstreams_free(struct upstreams *upstreams);
 DEFINE_AUTO(struct upstreams, upstreams_free);
 
 /* kind, what it names, done and tried = not_found = 0 are set.  done() has -ENOENT:
- * each that responds has none such (not of a chunk: that is tried again). */
+ * each upstream has none such. */
 void upstreams_fetch(struct upstreams *upstreams, struct fetch *fetch);
 void upstreams_cancel(struct upstreams *upstreams, struct fetch *fetch);
 /* What came for it was not what its digest states: the upstream is passed over for a
