@@ -44,6 +44,23 @@ is "it requested nothing" "$(counter leaf misses_total)" 0
 ok "a cache has one process" not baro-datasetd --config /dev/null --check --set "dataset.cache=$SCRATCH/leaf.cache" \
     --set dataset.upstream=unix:/x --set dataset.nbd=unix:/y
 
+# ---- TCP ----
+port=$(free_ports 2)
+serve tcp "repository=$BARO_DATASETS" --set "dataset.listen=127.0.0.1:$port" --set "dataset.nbd=localhost:$((port + 1))"
+ok "a forwarder listens for TCP" serve above "upstream=localhost:$port" patience=20s
+is "chunks come by TCP" "$(copy above)" "$dataset"
+is "so do blocks" "$(timeout 100 nbdcopy "nbd://127.0.0.1:$((port + 1))/$dataset" - | sha256sum | cut -c1-64)" "$dataset"
+foreign() { # OPTION...
+    timeout 20 baro-datasetd --config /dev/null --set "dataset.repository=$BARO_DATASETS" \
+        --set "dataset.listen=0.0.0.0:$((port + 1))" "$@" 2>&1
+}
+kill_server tcp
+ok "another address than the loopback's is refused" sh -c 'echo "$1" | grep -q "set insecure = yes"' sh "$(foreign)"
+baro-datasetd --config /dev/null --set "dataset.repository=$BARO_DATASETS" --set "dataset.nbd=0.0.0.0:$port" \
+    --set dataset.insecure=yes >"$SCRATCH/tcp.log" 2>&1 &
+echo $! >"$SCRATCH/pids/tcp"
+ok "unless that is allowed" wait_for 20 nbdinfo "nbd://127.0.0.1:$port/$dataset"
+
 # ---- tools ----
 ok "nbdinfo shows the export" sh -c 'nbdinfo "$1" | grep -q "export-size: $2 "' sh "$(uri leaf)" "$bytes"
 ok "it is only read" nbdinfo --is readonly "$(uri leaf)"

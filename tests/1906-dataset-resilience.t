@@ -125,7 +125,7 @@ proxy() { # MODE
     echo $proxy >"$SCRATCH/pids/proxy"
     wait_for 20 test -S "$SCRATCH/proxy.sock"
 }
-for mode in corrupt cut garbage slow; do
+for mode in corrupt cut garbage slow parts; do
     kill_server leaf
     proxy $mode
     rm "$SCRATCH/leaf.log"

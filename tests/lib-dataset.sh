@@ -45,7 +45,10 @@ serve() {
     shift
     serve_set="--set dataset.listen=unix:$SCRATCH/$serve_name.sock --set dataset.nbd=unix:$SCRATCH/$serve_name.nbd"
     for serve_key in "$@"; do
-        serve_set="$serve_set --set dataset.$serve_key"
+        case $serve_key in
+        --set | dataset.*) serve_set="$serve_set $serve_key" ;;
+        *) serve_set="$serve_set --set dataset.$serve_key" ;;
+        esac
     done
     # shellcheck disable=SC2086 # none of the values has a blank
     baro-datasetd --config /dev/null $serve_set >>"$SCRATCH/$serve_name.log" 2>&1 &

@@ -2,11 +2,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """upstream_proxy - an upstream of the chunk protocol that misbehaves, in front of a real one.
 
-    upstream_proxy.py LISTEN UPSTREAM corrupt|slow|cut|garbage
+    upstream_proxy.py LISTEN UPSTREAM corrupt|slow|cut|garbage|parts
 
 Both are paths of unix sockets.  corrupt: one byte of each chunk is another; slow: a chunk
 every 50 ms; cut: the connection ends in the middle of the third chunk; garbage: what is no
-frame follows the third chunk."""
+frame follows the third chunk; parts: the index in parts of 1000 bytes."""
 import os
 import socket
 import struct
@@ -15,7 +15,7 @@ import threading
 import time
 
 listen, upstream, mode = sys.argv[1:]
-CHUNK = 8
+INDEX_PART, CHUNK = 6, 8
 
 
 def read_all(sock, size):
@@ -55,6 +55,9 @@ def responses(client, server):
                     raise EOFError
                 if mode == "garbage" and chunks == 3:
                     client.sendall(b"\xff" * 4096)
+            if kind == INDEX_PART and mode == "parts":
+                body = body[:1008]
+                head = struct.pack("<I", len(body)) + head[4:]
             client.sendall(head + body)
     except (EOFError, OSError):
         client.close()

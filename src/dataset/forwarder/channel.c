@@ -59,6 +59,7 @@ static int parts_gather(const struct channel *channel, struct iovec *iov)
 static void parts_drop(struct channel *channel, size_t sent)
 {
     channel->queued_bytes -= sent;
+    channel->channels->queued_bytes -= sent;
     channel->sent_bytes += sent;
     sent += channel->first_sent;
     while (channel->count) {
@@ -157,6 +158,7 @@ void channel_send(struct channel *channel, const void *head, size_t head_size,
     if (head_size)
         memcpy(part->head, head, head_size);
     channel->queued_bytes += part_bytes(part);
+    channel->channels->queued_bytes += part_bytes(part);
     channel_queue(channel);
 }
 
@@ -275,6 +277,7 @@ void channel_close(struct channel *channel)
     }
     free(channel->parts);
     channel->parts = NULL;
+    channel->channels->queued_bytes -= channel->queued_bytes;
     channel->queued_bytes = 0;
     uv_close((uv_handle_t *)&channel->poll, on_poll_closed);
     (void)close(channel->fd);

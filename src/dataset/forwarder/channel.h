@@ -6,7 +6,7 @@
  *     iteration of the loop for all parts that were queued in it
  *
  * Payloads are sent from where they lie.  Nothing bounds the parts here: the owner
- * reads no further requests while channel_queued() is too much.
+ * reads no further requests while channel_is_full().
  * Threads  the loop's.
  */
 #ifndef DATASET_FORWARDER_CHANNEL_H
@@ -18,6 +18,10 @@
 #include <uv.h>
 
 #define CHANNEL_HEAD_MAX 48U
+/* Bytes queued for a peer that reads slowly, and what it has where all have much. */
+#define CHANNEL_QUEUED_MAX (8U << 20)
+#define CHANNEL_QUEUED_MIN (256U << 10)
+#define CHANNELS_QUEUED_MAX (512U << 20)
 
 struct channel;
 struct channel_part;
@@ -27,6 +31,7 @@ struct channel_loop {
     uv_loop_t *loop;
     uv_prepare_t prepare;
     struct channel *queued;    /* to be sent */
+    size_t queued_bytes;       /* of all channels */
     void (*before)(void *arg); /* called before each wait; may queue more */
     void *arg;
 };
@@ -72,6 +77,13 @@ void channel_send(struct channel *channel, const void *head, size_t head_size,
 static inline size_t channel_queued(const struct channel *channel)
 {
     return channel->queued_bytes;
+}
+/* Its peer has enough to read: nothing more is made for it. */
+static inline bool channel_is_full(const struct channel *channel)
+{
+    return channel->queued_bytes >
+           (channel->channels->queued_bytes > CHANNELS_QUEUED_MAX ? CHANNEL_QUEUED_MIN
+                                                                  : CHANNEL_QUEUED_MAX);
 }
 /* While paused nothing is received. */
 void channel_pause(struct channel *channel);

@@ -7,8 +7,6 @@
 #define IN_BYTES 16384U
 #define REQUESTS_MAX 512U
 #define LOOKUPS_MAX 64U
-/* A client that reads slowly gets no more before it has read. */
-#define QUEUED_MAX (8U << 20)
 #define PART_MAX (CHUNK_FRAME_BODY_MAX - 8U)
 
 struct chunk_client_end;
@@ -327,7 +325,7 @@ static void on_released(void *owner)
 
 static bool is_stuck(struct chunk_client_end *end)
 {
-    end->is_stuck = channel_queued(&end->client.channel) > QUEUED_MAX;
+    end->is_stuck = channel_is_full(&end->client.channel);
     if (end->is_stuck)
         channel_pause(&end->client.channel);
     return end->is_stuck;
@@ -357,7 +355,7 @@ static size_t on_received(void *owner, struct span in)
 static void on_sent(void *owner)
 {
     struct chunk_client_end *end = owner;
-    if (!end->is_stuck || channel_queued(&end->client.channel) > QUEUED_MAX / 2)
+    if (!end->is_stuck || channel_is_full(&end->client.channel))
         return;
     end->is_stuck = false;
     channel_resume(&end->client.channel);

@@ -113,14 +113,6 @@ void clients_check(struct clients *all, int64_t now_ns)
     }
 }
 
-bool clients_are_pending(const struct clients *all)
-{
-    for (const struct client *client = all->oldest; client; client = client->next)
-        if (!client->is_welcome || channel_queued(&client->channel))
-            return true;
-    return false;
-}
-
 void clients_close(struct clients *all)
 {
     while (all->oldest)

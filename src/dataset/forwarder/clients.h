@@ -47,8 +47,6 @@ void client_set_welcome(struct client *client);
 void client_set_waiting(struct client *client, bool is_waiting);
 /* Closes who is slow. */
 void clients_check(struct clients *all, int64_t now_ns);
-/* One may be slow: it has to be checked. */
-bool clients_are_pending(const struct clients *all);
 void clients_close(struct clients *all);
 
 #endif

@@ -108,7 +108,7 @@ static bool is_idle(const struct forwarder_service *service)
     return flights_count(service->flights) == 0 &&
            datasets_are_idle(service->datasets) &&
            (!service->upstreams || upstreams_are_idle(service->upstreams)) &&
-           !clients_are_pending(&service->clients);
+           service->clients.unwelcome == 0 && service->channels.queued_bytes == 0;
 }
 
 static void on_check_timer(uv_timer_t *timer)
@@ -170,13 +170,16 @@ static void on_service_signal(uv_signal_t *handle, int number)
     struct forwarder_service *service = handle->data;
     if (number == SIGUSR1)
         counters_report(service);
+    else if (number == SIGHUP)
+        forwarder_report(service->report, LOG_LEVEL_NOTICE, FORWARDER_CHANGE,
+                         "SIGHUP changes nothing: the configuration is read at start");
     else
         service_stop(service);
 }
 
 static int signals_start(struct forwarder_service *service)
 {
-    static const int numbers[] = { SIGTERM, SIGINT, SIGUSR1 };
+    static const int numbers[] = { SIGTERM, SIGINT, SIGUSR1, SIGHUP };
     int rc = 0;
     for (size_t i = 0; rc == 0 && i < COUNT_OF(numbers); i++) {
         service->signals[i].data = service;

@@ -6,8 +6,9 @@
 
 #include <inttypes.h>
 
-#define QUEUED_MAX (8U << 20)
+/* Bytes of chunks in windows: of a client, and of all where each has one read. */
 #define PINNED_MAX (16U << 20)
+#define PINNED_ALL_MAX (256U << 20)
 
 void nbd_reads_init(struct nbd_client *client)
 {
@@ -20,9 +21,9 @@ void nbd_reads_init(struct nbd_client *client)
 
 bool nbd_reads_have_capacity(const struct nbd_client *client)
 {
-    return client->free_reads &&
-           channel_queued(&client->client.channel) <= QUEUED_MAX &&
-           (client->active == 0 || client->pinned < PINNED_MAX);
+    return client->free_reads && !channel_is_full(&client->client.channel) &&
+           (client->active == 0 ||
+            (client->pinned < PINNED_MAX && client->server->pinned < PINNED_ALL_MAX));
 }
 
 void nbd_reply(struct nbd_client *client, uint64_t cookie, int error)
@@ -50,6 +51,7 @@ static void window_clear(struct nbd_read *read)
         payload_unref(TAKE(read->pieces[i].payload));
     }
     read->client->pinned -= read->window_pinned;
+    read->client->server->pinned -= read->window_pinned;
     read->piece_count = read->missing = read->window_pinned = 0;
 }
 
@@ -139,6 +141,7 @@ static void piece_begin(struct nbd_read *read, const struct index_chunk *chunk,
     read->window_bytes += piece->size;
     read->window_pinned += chunk->size;
     read->client->pinned += chunk->size;
+    read->client->server->pinned += chunk->size;
     struct payload *payload =
         flights_get(read->client->server->flights, &chunk->digest, &piece->waiter);
     if (payload)
@@ -211,7 +214,7 @@ static void read_continue(struct nbd_read *read)
             read_end(read);
             return;
         }
-        read->is_held = channel_queued(&client->client.channel) > QUEUED_MAX;
+        read->is_held = channel_is_full(&client->client.channel);
         if (read->is_held)
             return;
     }
@@ -250,7 +253,7 @@ void nbd_reads_resume(struct nbd_client *client)
         struct nbd_read *read = &client->reads[i];
         if (!read->is_active || !read->is_held)
             continue;
-        if (channel_queued(&client->client.channel) > QUEUED_MAX / 2)
+        if (channel_is_full(&client->client.channel))
             return;
         read->is_held = false;
         read_continue(read);

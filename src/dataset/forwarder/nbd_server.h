@@ -25,6 +25,7 @@ struct nbd_server {
     struct upstreams *upstreams; /* NULL: none */
     int64_t patience_ns;
     const struct forwarder_report *report;
+    size_t pinned;                 /* bytes of chunks in windows */
     uint64_t reads, bytes, errors; /* errors: reads that ended with EIO */
 };
 

@@ -14,7 +14,7 @@ struct forwarder_service {
     bool has_loop, has_channels, is_closing;
     struct channel_loop channels;
     uv_timer_t timer;
-    uv_signal_t signals[3];
+    uv_signal_t signals[4];
     struct work_pool *pool;
     struct cache_memory *memory;
     struct cache_disk *disk;
