@@ -2,7 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 # Datasets forwarded over two levels: what comes out is the image, the origin gives each chunk once,
 # caches are of use, also after a restart, and the tools of NBD work with it.
+# shellcheck source=tests/lib.sh
 . "$(dirname "$0")/lib.sh"
+# shellcheck source=tests/lib-dataset.sh
 . "$(dirname "$0")/lib-dataset.sh"
 ok "a dataset is made" dataset_make 12
 chunks=$(baro dataset show "$dataset" --output csv | sed -n 's/^chunks,//p')
@@ -13,7 +15,7 @@ ok "so does the first level" serve middle "upstream=unix:$SCRATCH/origin.sock" "
 ok "and the second" serve leaf "upstream=unix:$SCRATCH/middle.sock" "cache=$SCRATCH/leaf.cache"
 : >"$SCRATCH/sums"
 clients=
-for client in 1 2 3 4 5 6 7 8; do
+for _ in 1 2 3 4 5 6 7 8; do
     copy leaf >>"$SCRATCH/sums" &
     clients="$clients $!"
 done
@@ -50,9 +52,9 @@ serve tcp "repository=$BARO_DATASETS" --set "dataset.listen=127.0.0.1:$port" --s
 ok "a forwarder listens for TCP" serve above "upstream=localhost:$port" patience=20s
 is "chunks come by TCP" "$(copy above)" "$dataset"
 is "so do blocks" "$(timeout 100 nbdcopy "nbd://127.0.0.1:$((port + 1))/$dataset" - | sha256sum | cut -c1-64)" "$dataset"
-foreign() { # OPTION...
+foreign() {
     timeout 20 baro-datasetd --config /dev/null --set "dataset.repository=$BARO_DATASETS" \
-        --set "dataset.listen=0.0.0.0:$((port + 1))" "$@" 2>&1
+        --set "dataset.listen=0.0.0.0:$((port + 1))" 2>&1
 }
 kill_server tcp
 ok "another address than the loopback's is refused" sh -c 'echo "$1" | grep -q "set insecure = yes"' sh "$(foreign)"
@@ -84,4 +86,5 @@ if command -v qemu-img >/dev/null; then
 else
     skip "qemu-img reads the image" "qemu-img is not installed"
 fi
+servers_end
 finish

@@ -2,7 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 # Upstreams that are killed, restarted, stopped, cut, slow, or lie: no client sees an error before its
 # patience is over, and the bytes are those of the image.  KILLS=200 for more.
+# shellcheck source=tests/lib.sh
 . "$(dirname "$0")/lib.sh"
+# shellcheck source=tests/lib-dataset.sh
 . "$(dirname "$0")/lib-dataset.sh"
 ok "a dataset is made" dataset_make 12
 origin() { serve origin "repository=$BARO_DATASETS"; }
@@ -78,8 +80,8 @@ kill_server leaf
 serve leaf "upstream=unix:$SCRATCH/middle.sock" patience=never memory=1MiB
 : >"$SCRATCH/sums"
 copies=
-for client in 1 2 3; do
-    { for turn in 1 2 3; do copy leaf; done >>"$SCRATCH/sums"; } &
+for _ in 1 2 3; do
+    { for _ in 1 2 3; do copy leaf; done >>"$SCRATCH/sums"; } &
     copies="$copies $!"
 done
 kills=0
@@ -186,4 +188,5 @@ ok "the log has the dataset, and the upstream with the reason" \
 ok "it is counted" test "$(counter leaf expired_total)" -gt 0
 origin
 is "and the next copy has the image" "$(copy leaf)" "$dataset"
+servers_end
 finish

@@ -2,7 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 # Clients that send what they should not, read nothing, or do not finish a handshake: refused or
 # closed, in bounded memory, while others are served; and nothing runs while nothing is requested.
+# shellcheck source=tests/lib.sh
 . "$(dirname "$0")/lib.sh"
+# shellcheck source=tests/lib-dataset.sh
 . "$(dirname "$0")/lib-dataset.sh"
 requires python3
 ok "a dataset is made" dataset_make 12
@@ -64,4 +66,5 @@ is_quiet() {
     [ "$(switches)" = "$before" ]
 }
 ok "with an idle client nothing wakes up" wait_for 10 is_quiet
+servers_end
 finish

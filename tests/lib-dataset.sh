@@ -7,6 +7,7 @@
 #   kill_server NAME [SIGNAL]     ends it, and waits for its end
 #   counter NAME COUNTER          the value of one of its counters
 #   copy NAME [EXPORT]            the SHA-256 of the image as nbdcopy reads it
+#   servers_end                   all are ended by SIGTERM, and reported no defect of theirs
 # shellcheck shell=sh
 
 command -v mkfs.erofs >/dev/null || PATH=$PATH:/usr/sbin
@@ -64,6 +65,14 @@ kill_server() {
 
 counter() {
     baro dataset stats "unix:$SCRATCH/$1.sock" --output csv | sed -n "s/^\"\{0,1\}baro_dataset_$2,//p"
+}
+
+# What a sanitizer found stands in the log.
+servers_end() {
+    for servers_pid in "$SCRATCH"/pids/*; do
+        kill_server "$(basename "$servers_pid")"
+    done
+    ok "servers end, and no sanitizer found anything" not grep -hE -A 20 'Sanitizer|runtime error' "$SCRATCH"/*.log
 }
 
 uri() { # NAME [EXPORT]

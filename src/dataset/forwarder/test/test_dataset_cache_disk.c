@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Chunks on a disk: there after a restart, bounded by bytes, whatever lies in the
- * directory. */
+/* test_dataset_cache_disk - chunks on a disk: there after a restart, bounded by bytes,
+ * whatever lies in the directory. */
 #include "base/test/testing.h"
 #include "dataset/forwarder/cache_disk.h"
 
@@ -16,7 +16,7 @@ static char dir[] = "/tmp/baro-cache-disk.XXXXXX";
 static int dir_make(void **state)
 {
     (void)state;
-    (void)strcpy(dir, "/tmp/baro-cache-disk.XXXXXX"); /* NOLINT */
+    (void)snprintf(dir, sizeof dir, "/tmp/baro-cache-disk.XXXXXX");
     return mkdtemp(dir) ? 0 : -1;
 }
 

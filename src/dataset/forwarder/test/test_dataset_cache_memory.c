@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Chunks in memory: bounded by bytes, and what is read often outlasts what is read
- * once. */
+/* test_dataset_cache_memory - chunks in memory: bounded by bytes, and what is read
+ * often outlasts what is read once. */
 #include "base/test/testing.h"
 #include "dataset/forwarder/cache_memory.h"
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What NBD clients send: accepted, refused with the right error, or the end. */
+/* test_dataset_nbd - what NBD clients send: accepted, refused with the right error, or
+ * the end. */
 #include "base/cleanup.h"
 #include "base/span.h"
 #include "base/test/testing.h"
