@@ -16,7 +16,8 @@ static struct digest digest_number(uint32_t number)
 static void put(struct cache_memory *cache, uint32_t number)
 {
     struct payload *payload = payload_new(CHUNK);
-    assert_non_null(payload);
+    if (!payload)
+        abort();
     memset(payload->data, (int)number, CHUNK);
     payload->digest = digest_number(number);
     cache_memory_put(cache, payload);
@@ -102,6 +103,8 @@ static void a_payload_outlives_its_eviction(void **state)
     (void)state;
     assert_int_equal(cache_memory_new(2 * CHUNK, &cache), 0);
     AUTO(payload_unref) struct payload *held = payload_new(CHUNK);
+    if (!held)
+        abort();
     memset(held->data, 7, CHUNK);
     held->digest = digest_number(7);
     cache_memory_put(cache, held);
