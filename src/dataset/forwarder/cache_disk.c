@@ -23,7 +23,8 @@
 #define SLOT_SIZE 56U
 #define SLOT_HASH_AT 48U
 #define SLOT_COUNT 4096U
-#define DATA_AT (HEADER_SIZE + SLOT_COUNT * SLOT_SIZE)
+#define TABLE_SIZE (SLOT_COUNT * SLOT_SIZE)
+#define DATA_AT (HEADER_SIZE + TABLE_SIZE)
 #define SEGMENT_BYTES_MAX (UINT32_C(64) << 20)
 #define SEGMENT_BYTES_MIN (UINT32_C(1) << 20)
 #define SEGMENTS_MIN 16U
@@ -33,8 +34,9 @@ struct disk_segment {
     struct disk_segment *newer;
     uint64_t number;
     int fd;
-    uint32_t refs; /* of positions, and one while it is part of the cache */
+    uint32_t refs; /* of positions and entries, and one while it is part of the cache */
     uint32_t slot_count, end;
+    bool is_evicted;
 };
 
 struct disk_entry {
@@ -57,6 +59,14 @@ static struct span digest_span(const struct digest *digest)
     return (struct span){ (const char *)digest->bytes, DIGEST_SIZE };
 }
 
+static void segment_unref(struct disk_segment *segment)
+{
+    if (--segment->refs)
+        return;
+    (void)close(segment->fd);
+    free(segment);
+}
+
 static struct disk_entry *entry_find(const struct cache_disk *disk,
                                      const struct digest *digest)
 {
@@ -65,21 +75,26 @@ static struct disk_entry *entry_find(const struct cache_disk *disk,
                  : NULL; /* NOLINT(performance-no-int-to-ptr) */
 }
 
+static void entry_free(struct disk_entry *entry)
+{
+    segment_unref(entry->segment);
+    free(entry);
+}
+
 static void entry_remove(struct cache_disk *disk, const struct digest *digest)
 {
-    free(entry_find(disk, digest));
+    struct disk_entry *entry = entry_find(disk, digest);
+    if (!entry)
+        return;
     (void)hashmap_remove(&disk->entries, digest_span(digest));
+    entry_free(entry);
 }
 
 static int entry_add(struct cache_disk *disk, const struct digest *digest,
                      const struct disk_entry *entry)
 {
-    struct disk_entry *copy = entry_find(disk, digest);
-    if (copy) {
-        *copy = *entry;
-        return 0;
-    }
-    copy = malloc(sizeof *copy);
+    struct disk_entry *copy = malloc(sizeof *copy);
+    entry_remove(disk, digest);
     uintptr_t *value =
         copy ? hashmap_put(&disk->entries, digest_span(digest), NULL) : NULL;
     if (!value) {
@@ -87,6 +102,7 @@ static int entry_add(struct cache_disk *disk, const struct digest *digest,
         return -ENOMEM;
     }
     *copy = *entry;
+    copy->segment->refs++;
     *value = (uintptr_t)copy;
     return 0;
 }
@@ -97,14 +113,6 @@ static void segment_path(const struct cache_disk *disk, uint64_t number,
                          char path[static PATH_MAX])
 {
     (void)snprintf(path, PATH_MAX, "%s/%016" PRIx64 SUFFIX, disk->dir, number);
-}
-
-static void segment_unref(struct disk_segment *segment)
-{
-    if (--segment->refs)
-        return;
-    (void)close(segment->fd);
-    free(segment);
 }
 
 static void segment_append(struct cache_disk *disk, struct disk_segment *segment)
@@ -150,27 +158,35 @@ static int segment_create(struct cache_disk *disk)
     return 0;
 }
 
+/* Its chunks, by its table: those of all segments may be many.  One that was written
+ * again is of another segment by now; one whose slot is damaged is removed when it is
+ * looked for. */
+static void segment_forget(struct cache_disk *disk, const struct disk_segment *segment,
+                           const uint8_t *table)
+{
+    struct digest digest;
+    for (uint32_t i = 0; i < SLOT_COUNT; i++) {
+        memcpy(digest.bytes, table + (size_t)i * SLOT_SIZE, DIGEST_SIZE);
+        const struct disk_entry *entry = entry_find(disk, &digest);
+        if (entry && entry->segment == segment)
+            entry_remove(disk, &digest);
+    }
+}
+
 static void segment_evict(struct cache_disk *disk)
 {
     struct disk_segment *segment = disk->oldest;
+    AUTO_FREE uint8_t *table = malloc(TABLE_SIZE);
     char path[PATH_MAX];
-    size_t cursor = 0;
-    struct span key;
-    uintptr_t *value;
-    while (hashmap_next(&disk->entries, &cursor, &key, &value)) {
-        struct disk_entry *entry =
-            (struct disk_entry *)*value; /* NOLINT(performance-no-int-to-ptr) */
-        if (entry->segment != segment)
-            continue;
-        free(entry);
-        (void)hashmap_remove(&disk->entries, key);
-    }
+    if (table && pread(segment->fd, table, TABLE_SIZE, HEADER_SIZE) == TABLE_SIZE)
+        segment_forget(disk, segment, table);
     segment_path(disk, segment->number, path);
     (void)unlink(path);
     disk->oldest = segment->newer;
     disk->newest = disk->oldest ? disk->newest : NULL;
     disk->segment_count--;
     disk->bytes -= segment->end;
+    segment->is_evicted = true;
     segment_unref(segment);
 }
 
@@ -197,7 +213,7 @@ static int slots_load(struct cache_disk *disk, struct disk_segment *segment,
     AUTO_FREE uint8_t *table = calloc(SLOT_COUNT, SLOT_SIZE);
     struct digest digest;
     int rc = table ? 0 : -ENOMEM;
-    if (table && pread(segment->fd, table, SLOT_COUNT * SLOT_SIZE, HEADER_SIZE) < 0)
+    if (table && pread(segment->fd, table, TABLE_SIZE, HEADER_SIZE) < 0)
         rc = -errno;
     for (uint32_t i = 0; rc == 0 && i < SLOT_COUNT; i++) {
         struct disk_entry entry = { .segment = segment, .slot = i };
@@ -339,7 +355,7 @@ void cache_disk_close(struct cache_disk *disk)
     if (!disk)
         return;
     while (hashmap_next(&disk->entries, &cursor, &key, &value))
-        free((void *)*value); /* NOLINT(performance-no-int-to-ptr) */
+        entry_free((struct disk_entry *)*value); /* NOLINT(performance-no-int-to-ptr) */
     hashmap_done(&disk->entries);
     while (disk->oldest) {
         struct disk_segment *segment = disk->oldest;
@@ -354,13 +370,18 @@ void cache_disk_close(struct cache_disk *disk)
 
 bool cache_disk_has(const struct cache_disk *disk, const struct digest *digest)
 {
-    return entry_find(disk, digest) != NULL;
+    const struct disk_entry *entry = entry_find(disk, digest);
+    return entry && !entry->segment->is_evicted;
 }
 
 bool cache_disk_find(struct cache_disk *disk, const struct digest *digest,
                      struct disk_position *ret)
 {
     const struct disk_entry *entry = entry_find(disk, digest);
+    if (entry && entry->segment->is_evicted) {
+        entry_remove(disk, digest);
+        entry = NULL;
+    }
     if (!entry)
         return false;
     entry->segment->refs++;
@@ -410,21 +431,12 @@ int cache_disk_reserve(struct cache_disk *disk, const struct digest *digest,
     return 0;
 }
 
-static bool is_current(const struct cache_disk *disk,
-                       const struct disk_segment *segment)
-{
-    const struct disk_segment *s = disk->oldest;
-    while (s && s != segment)
-        s = s->newer;
-    return s != NULL;
-}
-
 void cache_disk_commit(struct cache_disk *disk, const struct disk_position *position)
 {
     const struct disk_entry entry = { position->segment, position->offset,
                                       position->slot, position->stored,
                                       position->plain };
-    if (is_current(disk, position->segment)) /* it may have gone meanwhile */
+    if (!position->segment->is_evicted) /* meanwhile */
         (void)entry_add(disk, &position->digest, &entry);
 }
 

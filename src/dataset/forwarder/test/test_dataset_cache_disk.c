@@ -202,6 +202,24 @@ static void files_that_are_damaged_do_no_harm(void **state)
     cache_disk_close(disk);
 }
 
+/* What a slot that is damaged since names is not used after its segment has gone. */
+static void a_table_that_is_damaged_meanwhile_does_no_harm(void **state)
+{
+    static const char noise[56 * 8] = "noise";
+    struct cache_disk *disk = disk_open();
+    (void)state;
+    for (uint32_t i = 0; i < 5; i++)
+        put(disk, i);
+    file_make("0000000000000000.chunks", noise, sizeof noise, 32);
+    for (uint32_t i = 100; i < 300; i++)
+        put(disk, i);
+    for (uint32_t i = 0; i < 5; i++)
+        assert_false(get(disk, i));
+    put(disk, 3);
+    assert_true(get(disk, 3) && get(disk, 299));
+    cache_disk_close(disk);
+}
+
 static void one_process_uses_it(void **state)
 {
     struct cache_disk *disk = disk_open(), *other = NULL;
@@ -223,6 +241,7 @@ int main(void)
         CASE(what_is_read_is_stored_for_longer),
         CASE(damage_is_removed_for_good),
         CASE(files_that_are_damaged_do_no_harm),
+        CASE(a_table_that_is_damaged_meanwhile_does_no_harm),
         CASE(one_process_uses_it),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
