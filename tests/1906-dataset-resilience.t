@@ -122,21 +122,24 @@ kill -CONT "$(cat "$SCRATCH/pids/origin")"
 proxy=
 proxy() { # MODE
     [ -z "$proxy" ] || kill "$proxy"
+    rm -f "$SCRATCH/proxy.sock"
     python3 "$TOP/tests/dataset/upstream_proxy.py" "$SCRATCH/proxy.sock" "$SCRATCH/origin.sock" "$1" 2>"$SCRATCH/proxy.log" &
     proxy=$!
     echo $proxy >"$SCRATCH/pids/proxy"
     wait_for 20 test -S "$SCRATCH/proxy.sock"
 }
-for mode in corrupt cut garbage slow parts; do
+for mode in corrupt corrupt-plain cut garbage slow parts; do
     kill_server leaf
     proxy $mode
     rm "$SCRATCH/leaf.log"
     serve leaf "upstream=unix:$SCRATCH/proxy.sock" "upstream=unix:$SCRATCH/origin.sock" "cache=$SCRATCH/leaf.cache.$mode"
     is "$mode: the image is right" "$(copy leaf)" "$dataset"
     is "$mode: without an error" "$(counter leaf nbd_errors_total)" 0
-    [ $mode != corrupt ] || {
-        ok "corrupt chunks are counted" test "$(counter leaf corrupt_upstream_total)" -gt 0
-        ok "and logged with the upstream" grep -q "proxy.sock sent a corrupt chunk" "$SCRATCH/leaf.log"
+    ok "$mode: something came through it" \
+        test "$(counter leaf 'upstream_bytes_total.*proxy.sock[^,]*')" -gt 0
+    [ "${mode%-plain}" != corrupt ] || {
+        ok "$mode: these chunks are counted" test "$(counter leaf corrupt_upstream_total)" -gt 0
+        ok "$mode: and logged with the upstream" grep -q "proxy.sock sent a corrupt chunk" "$SCRATCH/leaf.log"
     }
 done
 kill_server leaf

@@ -2,9 +2,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """upstream_proxy - an upstream of the chunk protocol that misbehaves, in front of a real one.
 
-    upstream_proxy.py LISTEN UPSTREAM corrupt|slow|cut|garbage|parts
+    upstream_proxy.py LISTEN UPSTREAM corrupt|corrupt-plain|slow|cut|garbage|parts
 
-Both are paths of unix sockets.  corrupt: one byte of each chunk is another; slow: a chunk
+Both are paths of unix sockets.  corrupt: one byte of each chunk is another;
+corrupt-plain: of each that is not compressed, so that the SHA-256 alone shows it; slow: a chunk
 every 50 ms; cut: the connection ends in the middle of the third chunk; garbage: what is no
 frame follows the third chunk; parts: the index in parts of 1000 bytes."""
 import os
@@ -46,7 +47,8 @@ def responses(client, server):
             body = bytearray(read_all(server, size))
             if kind == CHUNK:
                 chunks += 1
-                if mode == "corrupt":
+                is_plain = struct.unpack("<I", body[:4])[0] == len(body) - 4
+                if mode == "corrupt" or (mode == "corrupt-plain" and is_plain):
                     body[-1] ^= 1
                 if mode == "slow":
                     time.sleep(0.05)
