@@ -73,6 +73,13 @@ is "nbdinfo lists names and tags" \
     "$(nbdinfo --list "nbd+unix:///?socket=$SCRATCH/origin.nbd" | sed -n 's|.*uri: nbd+unix:///\(.*\)?.*|\1|p')" "$dataset
 code%3Av1"
 is "and refuses an export without a name" "$(nbdinfo "nbd+unix:///?socket=$SCRATCH/origin.nbd" >/dev/null 2>&1; echo $?)" 1
+mkdir "$SCRATCH/other"
+echo other >"$SCRATCH/other/file"
+other=$(baro dataset create "$SCRATCH/other" 2>/dev/null)
+ok "a dataset that is created meanwhile is served" nbdinfo "$(uri origin "$other")"
+baro dataset gc --grace 0s >/dev/null 2>&1
+ok "one that gc removed is not" not nbdinfo "$(uri origin "$other")"
+ok "the others are" nbdinfo "$(uri origin)"
 if command -v qemu-img >/dev/null; then
     qemu-img convert -f raw "$(uri leaf)" -O raw "$SCRATCH/qemu.img"
     is "qemu-img reads the image" "$(sha256sum <"$SCRATCH/qemu.img" | cut -c1-64)" "$dataset"

@@ -402,9 +402,20 @@ static void search_join(struct dataset_search *search, struct dataset_search *ot
     search_free(search);
 }
 
+/* In memory; what a repository has removed since is not opened again. */
+static struct dataset *dataset_reuse(struct datasets *all, const struct digest *name)
+{
+    struct dataset *dataset = dataset_find(all, name);
+    if (!dataset || all->opts.upstreams || dataset->refs)
+        return dataset;
+    dataset_unlink(all, dataset);
+    dataset_free(dataset);
+    return NULL;
+}
+
 static void search_by_digest(struct dataset_search *search)
 {
-    struct dataset *dataset = dataset_find(search->all, &search->digest);
+    struct dataset *dataset = dataset_reuse(search->all, &search->digest);
     if (dataset) {
         search_end(search, 0, dataset);
         return;
