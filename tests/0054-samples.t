@@ -26,8 +26,8 @@ ok "the pages have ten samples" [ "$(wc -l <"$SCRATCH/list")" -ge 10 ]
 config_check() { # FILE PROGRAM
     set -- "$@" --config "$1" --check
     # What it does not set has defaults in directories that are not here.
-    [ "$2" = baro-agent ] || grep -q '^engine = postgres' "$1" || set -- "$@" --set "records.path=$root/var/r.db"
-    [ "$2" = baro-agent ] || set -- "$@" --set "net.socket=$root/sock"
+    [ "$2" != barod ] || grep -q '^engine = postgres' "$1" || set -- "$@" --set "records.path=$root/var/r.db"
+    [ "$2" != barod ] || set -- "$@" --set "net.socket=$root/sock"
     # Where a package puts it.
     ! grep -q '^\[login\]' "$1" || grep -q '^helper' "$1" ||
         set -- "$@" --set "login.helper=$BUILD/src/cmd/baro-pam"
@@ -36,7 +36,7 @@ config_check() { # FILE PROGRAM
     "$program" "$@" >"$SCRATCH/out" 2>&1
     status=$?
     cat "$SCRATCH/out"
-    ! grep -qF "$file:" "$SCRATCH/out" && { [ "$program" = baro-agent ] || [ $status = 0 ]; }
+    ! grep -qF "$file:" "$SCRATCH/out" && { [ "$program" != barod ] || [ $status = 0 ]; }
 }
 while read -r file program page; do
     ok "$page: $program accepts it" config_check "$file" "$program"

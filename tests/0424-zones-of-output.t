@@ -28,6 +28,7 @@ dataset gc
 dataset import
 dataset ref
 dataset show
+dataset stats
 dataset tag
 dataset unref
 dataset verify

@@ -15,7 +15,7 @@ unset BARO_CLOCK
 export ASAN_OPTIONS=detect_leaks=0:disable_coredump=0 TSAN_OPTIONS=disable_coredump=0
 SYSTEM_UNITS=$SCRATCH/units
 mkdir -p "$SYSTEM_UNITS"
-units="barod baro-agent baro-abc baro-health baro-gpfs-record baro-summarize"
+units="barod baro-agent baro-datasetd baro-abc baro-health baro-gpfs-record baro-summarize"
 for unit in $units; do
     sed "s|@sbindir@|/srv/bin|; s|@bindir@|/srv/bin|; s|@libexecdir@|/srv/libexec|
         s|/etc/barograph|/srv/etc|g; s|/usr/lpp/mmfs/bin|/srv/lpp|" \
@@ -157,6 +157,32 @@ kill -TERM $agent_pid
 wait $agent_pid
 is "baro-agent: and ends when it is asked to" "$?" 0
 
+# ---- datasets: a forwarder whose upstream is the same program, with a repository, outside ----
+command -v mkfs.erofs >/dev/null || PATH=$PATH:/usr/sbin
+if command -v mkfs.erofs >/dev/null && command -v nbdcopy >/dev/null; then
+    mkdir "$SCRATCH/tree"
+    seq 1 20000 >"$SCRATCH/tree/numbers"
+    dataset=$(baro dataset create "$SCRATCH/tree" --repository "$SCRATCH/datasets" 2>/dev/null)
+    first=$(free_ports 2)
+    baro-datasetd --config /dev/null --set "dataset.repository=$SCRATCH/datasets" \
+        --set "dataset.listen=127.0.0.1:$first" >"$SCRATCH/datasets.log" 2>&1 &
+    at_exit "kill $!"
+    printf '[dataset]\nupstream = 127.0.0.1:%s\ncache = /var/cache/barograph-datasets\nlisten = unix:%s\nnbd = 127.0.0.1:%s\n' \
+        "$first" /run/barograph-datasets/chunks.sock "$((first + 1))" >"$SCRATCH/datasetd.conf"
+    EXEC='exec' sandbox baro-datasetd --install "$BUILD/src/cmd/baro-datasetd:/srv/bin/baro-datasetd" \
+        --install "$SCRATCH/datasetd.conf:/srv/etc/baro-datasetd.conf" --exec -- >"$SCRATCH/datasetd.log" 2>&1 &
+    datasetd_pid=$!
+    at_exit 'kill -9 $datasetd_pid'
+    ok "baro-datasetd: forwards a dataset" \
+        wait_for 60 nbdcopy "nbd://127.0.0.1:$((first + 1))/$dataset" "$SCRATCH/numbers.img"
+    is "baro-datasetd: which is right" "$(sha256sum <"$SCRATCH/numbers.img" | cut -c1-64)" "$dataset"
+    kill -TERM $datasetd_pid
+    wait $datasetd_pid
+    is "baro-datasetd: and ends when it is asked to" "$?" 0
+else
+    skip "baro-datasetd: forwards a dataset" "no mkfs.erofs or no nbdcopy here"
+fi
+
 # ---- health; what it keeps is in tests/0611 ----
 cat >"$SCRATCH/lfs" <<'END'
 #!/bin/sh
@@ -227,11 +253,11 @@ score() {
         sed -n 's/.*exposure level for .*: \([0-9.]*\) .*/\1/p'
 }
 barod_score=$(score barod)
-for unit in baro-health baro-summarize baro-abc; do
+for unit in baro-health baro-summarize baro-abc baro-datasetd; do
     ok "$unit is exposed as little as barod ($(score $unit), $barod_score)" \
         awk "BEGIN { exit !($(score $unit) <= $barod_score) }"
 done
-for unit in baro-health baro-summarize; do
+for unit in baro-health baro-summarize baro-datasetd; do
     not_root=$(sed -n 's/^User=//p' "$SYSTEM_UNITS/$unit.service")
     ok "$unit has a user of its own, which sysusers.d makes" \
         grep -q "^u $not_root " "$TOP/etc/systemd/barograph.sysusers"

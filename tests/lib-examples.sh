@@ -174,7 +174,13 @@ examples_datasets() {
     baro dataset create python-3.11 --tag python:3.11 && echo 2 >python-3.11/bin/python &&
         baro dataset create python-3.11 --tag python:3.11.1 &&
         echo 3 >python-3.11/bin/python && baro dataset create python-3.11 &&
-        baro dataset export python:3.11 python.img && baro dataset ref python:3.11 --lasts 1d
+        baro dataset export python:3.11 python.img && baro dataset ref python:3.11 --lasts 1d || return 1
+    printf '[dataset]\nrepository = %s\nnbd = unix:%s/datasetd.nbd\n' "$BARO_DATASETS" "$SCRATCH" >datasetd.conf
+    mkdir "$examples_root/run/barograph-datasets"
+    baro-datasetd --config /dev/null --set "dataset.repository=$BARO_DATASETS" \
+        --set "dataset.listen=unix:$examples_root/run/barograph-datasets/chunks.sock" >"$SCRATCH/datasetd.log" 2>&1 &
+    at_exit "kill -9 $!"
+    wait_for 20 test -S "$examples_root/run/barograph-datasets/chunks.sock"
 }
 
 # What only a few pages speak of.
@@ -260,7 +266,7 @@ examples_prepare() {
     ln -s "$TOP/etc" "$examples_root/usr/share/doc/barograph/examples"
     ln -s "$TOP/etc/studies" "$examples_root/usr/share/barograph/studies"
     ln -s "$TOP/etc" "$examples_home/etc"
-    cp "$TOP/etc/barod.conf" "$TOP/etc/baro-agent.conf" "$examples_root/etc/barograph/"
+    cp "$TOP/etc/barod.conf" "$TOP/etc/baro-agent.conf" "$TOP/etc/baro-datasetd.conf" "$examples_root/etc/barograph/"
     cp "$TOP/tests/sim/mmpmon" "$examples_root/usr/lpp/mmfs/bin/mmpmon"
     SIM_FS=$SCRATCH/fs
     export SIM_FS

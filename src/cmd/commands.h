@@ -30,6 +30,7 @@
     X(dataset_list)           \
     X(dataset_ref)            \
     X(dataset_show)           \
+    X(dataset_stats)          \
     X(dataset_tag)            \
     X(dataset_unref)          \
     X(dataset_verify)         \

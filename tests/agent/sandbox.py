@@ -50,7 +50,7 @@ NONE = "none"
 # What does not change what can be read: limits, order, restarts.
 IRRELEVANT = """ExecStart Restart RestartSec MemoryMax TasksMax Nice IOSchedulingClass
 Type NotifyAccess WatchdogSec TimeoutStopSec LimitNOFILE Group StateDirectoryMode
-RuntimeDirectoryMode ConfigurationDirectory ConfigurationDirectoryMode
+CacheDirectoryMode RuntimeDirectoryMode ConfigurationDirectory ConfigurationDirectoryMode
 SystemCallErrorNumber UMask OOMScoreAdjust KillMode TimeoutStartSec Environment
 EnvironmentFile RestartPreventExitStatus MemoryHigh OOMPolicy""".split()
 
@@ -118,7 +118,7 @@ class Sandbox:
         return self.values(name)[-1:] in (["yes"], ["true"], ["strict"])
 
     # Mounts, in the order in which they may be made.
-    MOUNTS = """StateDirectory RuntimeDirectory PrivateTmp PrivateDevices PrivateNetwork
+    MOUNTS = """StateDirectory CacheDirectory RuntimeDirectory PrivateTmp PrivateDevices PrivateNetwork
     ProtectHome ProtectHostname ProtectProc
     ProtectKernelTunables ProtectKernelLogs ProtectKernelModules ProtectControlGroups
     ProcSubset ProtectSystem""".split()
@@ -145,6 +145,10 @@ class Sandbox:
     def StateDirectory(self):
         self.directories("/var/lib", self.values("StateDirectory"), self.kept,
                          (self.values("StateDirectoryMode") or ["755"])[0])
+
+    def CacheDirectory(self):
+        self.directories("/var/cache", self.values("CacheDirectory"), None,
+                         (self.values("CacheDirectoryMode") or ["755"])[0])
 
     def RuntimeDirectory(self):
         self.directories("/run", self.values("RuntimeDirectory"),

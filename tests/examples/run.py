@@ -36,7 +36,7 @@ ABSOLUTE = re.compile(r"(?<![\w./~$}*-])/(?=(?:etc/barograph|var/lib|run/barogra
 # What goes on until it is interrupted.
 ENDLESS = re.compile(r"baro (jobstats|metric|node)\b.*--follow|baro top(?!.*(--rounds|--help))|"
                      r"baro gpfs record(?!.*--rounds)|baro event list.*(--follow|-f\b)|baro jobstats capture(?!.*--rounds)|"
-                     r"^baro-agent( --(config|set) \S+)*$|^barod(?!.*--check)")
+                     r"^baro-agent( --(config|set) \S+)*$|^baro-datasetd( --(config|set) \S+)*$|^barod\b(?!.*--check)")
 # What says nothing when it is right.
 SILENT = re.compile(r"--output none|^(sudo )?baro token (key )?new|--resume|baro health record|"
                     r"baro gpfs record|baro dataset (export|tag|unref|ref --renew)|baro event publish|-o none|>|--check|--not-within|--into|--heatmap|"

@@ -15,6 +15,7 @@ import sys
 
 BOTH = {"session"}  # of barod's file and of an agent's
 AGENT = {"agent", "fold", "totals", "gpfs", "node", "usage", "plugins"}
+DATASETS = {"dataset"}
 OTHERS = {"study", "table", "column", "measure", "drop"}  # maps of tables: tests of climate read these
 
 REQUIRED = {"url": "http://n1:9100/metrics", "subscribe_to": "alex.metrics", "jobid_name": "%j", "cluster": "alex",
@@ -84,6 +85,8 @@ def main():
         if sections & OTHERS or not sections:
             continue
         program = "baro-agent" if sections & AGENT and sections <= AGENT | BOTH else "barod"
+        if sections <= DATASETS:
+            program = "baro-datasetd"
         if "engine = postgres" in text and not connection:
             continue
         path = os.path.join(out, f"{n}.{program}.conf")

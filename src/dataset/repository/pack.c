@@ -170,8 +170,6 @@ static int record_decode(struct pack_reader *reader,
     const uint8_t *record = reader->record;
     const uint8_t *payload = record + PACK_RECORD_HEAD_SIZE;
     struct digest made;
-    if (bytes_u64(record + RECORD_HASH_AT) != record_hash(record, position->stored))
-        return damaged(err, position->offset, "a record's checksum is wrong");
     if (position->stored == position->size)
         memcpy(data, payload, position->size);
     else if (ZSTD_decompressDCtx(reader->zstd, data, position->size, payload,
@@ -189,8 +187,10 @@ static bool is_possible(const struct pack_position *position)
            position->stored > 0 && position->stored <= position->size;
 }
 
-int pack_read(struct pack_reader *reader, int fd, const struct pack_position *position,
-              const struct digest *digest, uint8_t *data, struct err *err)
+/* The record at position, of which the head is as it has to be. */
+static int record_read(struct pack_reader *reader, int fd,
+                       const struct pack_position *position,
+                       const struct digest *digest, struct err *err)
 {
     if (!is_possible(position))
         return damaged(err, position->offset, "a size that is not possible");
@@ -202,7 +202,27 @@ int pack_read(struct pack_reader *reader, int fd, const struct pack_position *po
         bytes_u32(reader->record + 4) != position->size ||
         memcmp(reader->record + 8, digest->bytes, DIGEST_SIZE) != 0)
         return damaged(err, position->offset, "this is another record");
-    return record_decode(reader, position, digest, data, err);
+    if (bytes_u64(reader->record + RECORD_HASH_AT) !=
+        record_hash(reader->record, position->stored))
+        return damaged(err, position->offset, "a record's checksum is wrong");
+    return 0;
+}
+
+int pack_read(struct pack_reader *reader, int fd, const struct pack_position *position,
+              const struct digest *digest, uint8_t *data, struct err *err)
+{
+    int rc = record_read(reader, fd, position, digest, err);
+    return rc < 0 ? rc : record_decode(reader, position, digest, data, err);
+}
+
+int pack_read_stored(struct pack_reader *reader, int fd,
+                     const struct pack_position *position, const struct digest *digest,
+                     uint8_t *stored, struct err *err)
+{
+    int rc = record_read(reader, fd, position, digest, err);
+    if (rc == 0)
+        memcpy(stored, reader->record + PACK_RECORD_HEAD_SIZE, position->stored);
+    return rc;
 }
 
 int pack_header_check(int fd, uint64_t number, struct err *err)

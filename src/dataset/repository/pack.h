@@ -53,6 +53,10 @@ DEFINE_AUTO(struct pack_reader, pack_reader_free);
  * CHUNK_SIZE_MAX bytes.  Errors: -EUCLEAN with a line (damaged), those of pread. */
 int pack_read(struct pack_reader *reader, int fd, const struct pack_position *position,
               const struct digest *digest, uint8_t *data, struct err *err);
+/* The same as it is stored, position->stored bytes: its checksum is compared alone. */
+int pack_read_stored(struct pack_reader *reader, int fd,
+                     const struct pack_position *position, const struct digest *digest,
+                     uint8_t *stored, struct err *err);
 /* Errors: -EUCLEAN. */
 int pack_header_check(int fd, uint64_t number, struct err *err);
 

@@ -196,3 +196,41 @@ int repository_export_file(struct repository *r, const struct digest *name,
     return S_ISREG(st.st_mode) ? export_beside(r, name, path, err)
                                : export_straight(r, name, path, err);
 }
+
+/* ---- for those who serve datasets ---- */
+
+int repository_index(struct repository *r, const struct digest *name,
+                     struct dataset_index *ret, struct err *err)
+{
+    return chunk_store_index(r, name, ret, err);
+}
+
+/* gc may have moved the chunk between the catalogue's row and the pack: the row is
+ * there before the old pack goes, so that it is found at its new position. */
+#define MOVES_MAX 3
+
+int repository_chunk(struct repository *r, const struct digest *digest, uint8_t *stored,
+                     uint32_t *ret_stored_size, uint32_t *ret_plain_size,
+                     struct err *err)
+{
+    struct pack_position position, before = { 0 };
+    char text[DIGEST_TEXT_SIZE];
+    digest_print(digest, text);
+    for (int i = 0;; i++) {
+        int rc = chunk_store_find(r, digest, &position, NULL, err);
+        if (rc == 0)
+            return err_set(err, ENOENT, "there is no chunk %s", text);
+        if (rc < 0)
+            return rc;
+        rc = chunk_store_read_stored(r, &position, digest, stored, err);
+        bool has_moved = i == 0 || position.pack != before.pack;
+        if (rc < 0 && (!has_moved || i == MOVES_MAX))
+            return rc;
+        if (rc == 0)
+            break;
+        before = position;
+    }
+    *ret_stored_size = position.stored;
+    *ret_plain_size = position.size;
+    return 0;
+}

@@ -21,6 +21,9 @@
 #include "base/cleanup.h"
 #include "base/table/table.h"
 #include "dataset/image/image.h"
+#include "dataset/repository/bytes.h"
+#include "dataset/repository/chunker.h"
+#include "dataset/repository/index.h"
 
 #define DATASET_TAG_MAX 128
 #define DATASET_TEXT_MAX 256
@@ -86,6 +89,19 @@ int repository_export(struct repository *repository, const struct digest *name, 
  * as it is.  Errors: also -EISDIR. */
 int repository_export_file(struct repository *repository, const struct digest *name,
                            const char *path, struct err *err);
+
+/* ---- for those who serve datasets to others: no lock, so that gc waits for none ----
+ */
+
+/* As it is stored.  Errors: -ENOENT, -EUCLEAN. */
+int repository_index(struct repository *repository, const struct digest *name,
+                     struct dataset_index *ret, struct err *err);
+/* A chunk of any dataset as it lies in its pack, into CHUNK_SIZE_MAX bytes at stored:
+ * plain where both sizes are equal, else one zstd frame.  Its checksum was compared;
+ * its SHA-256 is compared by who uses it.  Errors: -ENOENT, -EUCLEAN. */
+int repository_chunk(struct repository *repository, const struct digest *digest,
+                     uint8_t *stored, uint32_t *ret_stored_size,
+                     uint32_t *ret_plain_size, struct err *err);
 
 /* ---- references ---- */
 

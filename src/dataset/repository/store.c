@@ -402,22 +402,43 @@ int chunk_store_find(struct repository *r, const struct digest *digest,
     return rc;
 }
 
+static int pack_open(struct repository *r, const struct pack_position *position,
+                     char path[static STORE_PATH_SIZE], struct err *err)
+{
+    chunk_store_pack_path(r, position->pack, path);
+    if (r->pack_fd >= 0 && r->pack_number == position->pack)
+        return 0;
+    auto_close(&r->pack_fd);
+    r->pack_fd = open(path, O_RDONLY | O_CLOEXEC);
+    r->pack_number = position->pack;
+    if (r->pack_fd < 0)
+        return err_set(err, errno == ENOENT ? EUCLEAN : errno, "'%s': %s", path,
+                       strerror(errno));
+    return 0;
+}
+
 int chunk_store_read(struct repository *r, const struct pack_position *position,
                      const struct digest *digest, uint8_t *data, struct err *err)
 {
     char path[STORE_PATH_SIZE];
-    chunk_store_pack_path(r, position->pack, path);
-    if (r->pack_fd < 0 || r->pack_number != position->pack) {
-        auto_close(&r->pack_fd);
-        r->pack_fd = open(path, O_RDONLY | O_CLOEXEC);
-        r->pack_number = position->pack;
-        if (r->pack_fd < 0)
-            return err_set(err, errno == ENOENT ? EUCLEAN : errno, "'%s': %s", path,
-                           strerror(errno));
-    }
+    int rc = pack_open(r, position, path, err);
+    if (rc < 0)
+        return rc;
     return err_prefix(err,
                       pack_read(r->reader, r->pack_fd, position, digest, data, err),
                       "'%s'", path);
+}
+
+int chunk_store_read_stored(struct repository *r, const struct pack_position *position,
+                            const struct digest *digest, uint8_t *stored,
+                            struct err *err)
+{
+    char path[STORE_PATH_SIZE];
+    int rc = pack_open(r, position, path, err);
+    if (rc < 0)
+        return rc;
+    rc = pack_read_stored(r->reader, r->pack_fd, position, digest, stored, err);
+    return err_prefix(err, rc, "'%s'", path);
 }
 
 int chunk_store_index(struct repository *r, const struct digest *name,

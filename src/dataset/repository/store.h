@@ -98,6 +98,10 @@ int chunk_store_find(struct repository *r, const struct digest *digest,
 /* Verified, into data of CHUNK_SIZE_MAX bytes.  Errors: -EUCLEAN. */
 int chunk_store_read(struct repository *r, const struct pack_position *position,
                      const struct digest *digest, uint8_t *data, struct err *err);
+/* The same as it is stored, position->stored bytes; its checksum is compared. */
+int chunk_store_read_stored(struct repository *r, const struct pack_position *position,
+                            const struct digest *digest, uint8_t *stored,
+                            struct err *err);
 int chunk_store_index(struct repository *r, const struct digest *name,
                       struct dataset_index *ret, struct err *err);
 void chunk_store_progress(const struct repository *r, uint64_t done, uint64_t count);

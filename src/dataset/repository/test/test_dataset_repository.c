@@ -10,6 +10,7 @@
 
 #include <cmocka.h>
 #include <fcntl.h>
+#include <stdatomic.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 
@@ -510,6 +511,100 @@ static void a_changed_list_of_files_is_found_and_repaired(void **state)
     assert_int_equal(repository_manifest(r, &second.name, &manifest, NULL), 0);
 }
 
+/* Reads the chunks of one dataset again and again, as a server does. */
+struct serving {
+    const char *dir;
+    struct digest name;
+    _Atomic bool is_over;
+    _Atomic unsigned rounds, failures;
+};
+
+static void chunks_read(struct repository *r, const struct dataset_index *index,
+                        struct serving *serving, uint8_t *stored)
+{
+    uint32_t stored_size = 0, size = 0;
+    struct err err = { 0 };
+    for (size_t i = 0; i < index->count; i++)
+        if (repository_chunk(r, &index->chunks[i].digest, stored, &stored_size, &size,
+                             &err) < 0 ||
+            size != index->chunks[i].size || stored_size > size) {
+            serving->failures++;
+            printf("# %s\n", err.text);
+        }
+    serving->rounds++;
+}
+
+static void *serve(void *arg)
+{
+    struct serving *serving = arg;
+    AUTO(repository_free) struct repository *r = NULL;
+    AUTO(dataset_index_done) struct dataset_index index = { 0 };
+    AUTO_FREE uint8_t *stored = malloc(CHUNK_SIZE_MAX);
+    if (!stored || repository_open(serving->dir, false, &r, NULL) < 0 ||
+        repository_index(r, &serving->name, &index, NULL) < 0)
+        serving->failures++;
+    while (!serving->is_over && !serving->failures)
+        chunks_read(r, &index, serving, stored);
+    return NULL;
+}
+
+/* It holds no lock, and gc moves what it reads to another pack. */
+static void a_server_reads_while_gc_moves_chunks(void **state)
+{
+    (void)state;
+    AUTO(repository_free) struct repository *r = NULL;
+    const struct repository_gc opts = { 0 };
+    char dir[64];
+    (void)snprintf(dir, sizeof dir, "%s/served", scratch);
+    assert_int_equal(repository_open(dir, true, &r, NULL), 0);
+    for (unsigned i = 0; i < 6; i++) {
+        AUTO(table_done) struct table table;
+        struct repository_freed freed;
+        struct dataset_added large, small;
+        struct serving serving = { .dir = dir };
+        char tree[16], part[16];
+        pthread_t thread;
+        (void)snprintf(tree, sizeof tree, "large%u", i);
+        (void)snprintf(part, sizeof part, "small%u", i);
+        tree_of(tree, 100 + i * 5, 5);
+        tree_of(part, 100 + i * 5, 1);
+        created(r, tree, NULL, &large);
+        created(r, part, part, &small);
+        serving.name = small.name;
+        assert_int_equal(pthread_create(&thread, NULL, serve, &serving), 0);
+        while (!serving.rounds && !serving.failures)
+            (void)usleep(1000);
+        table_init(&table);
+        assert_int_equal(repository_gc(r, &opts, &table, &freed, NULL), 0);
+        unsigned before = serving.rounds;
+        while (serving.rounds < before + 2 && !serving.failures)
+            (void)usleep(1000);
+        serving.is_over = true;
+        assert_int_equal(pthread_join(thread, NULL), 0);
+        assert_int_equal(freed.packs_rewritten, 1);
+        assert_int_equal(serving.failures, 0);
+    }
+    store_check(r);
+}
+
+static void what_is_not_there_is_not_served(void **state)
+{
+    (void)state;
+    AUTO(repository_free) struct repository *r = NULL;
+    AUTO(dataset_index_done) struct dataset_index index = { 0 };
+    AUTO_FREE uint8_t *stored = malloc(CHUNK_SIZE_MAX);
+    struct digest none = { { 1 } };
+    struct err err = { 0 };
+    uint32_t stored_size = 0, size = 0;
+    char dir[64];
+    (void)snprintf(dir, sizeof dir, "%s/nothing", scratch);
+    assert_int_equal(repository_open(dir, true, &r, NULL), 0);
+    assert_int_equal(repository_index(r, &none, &index, &err), -ENOENT);
+    assert_int_equal(repository_chunk(r, &none, stored, &stored_size, &size, &err),
+                     -ENOENT);
+    assert_non_null(strstr(err.text, "there is no chunk 01000000"));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -524,6 +619,8 @@ int main(void)
         cmocka_unit_test(a_new_dataset_is_not_built_on_damage),
         cmocka_unit_test(a_changed_list_of_files_is_found_and_repaired),
         cmocka_unit_test(a_changed_byte_of_a_pack_is_found),
+        cmocka_unit_test(a_server_reads_while_gc_moves_chunks),
+        cmocka_unit_test(what_is_not_there_is_not_served),
     };
     return cmocka_run_group_tests(tests, scratch_make, scratch_remove);
 }

@@ -1,0 +1,174 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* address - where a door is: "unix:PATH", "HOST:PORT" or "[ADDRESS]:PORT". */
+#include "dataset/forwarder/address.h"
+
+#include "base/cleanup.h"
+#include "base/number.h"
+#include "base/span.h"
+
+#include <fcntl.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <stddef.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+
+#define BACKLOG 1024
+#define SOCKET_FLAGS (SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK)
+/* A megabyte under way, so that neither side wakes up for each small part of it. */
+#define BUFFER_BYTES (1 << 20)
+
+int address_parse(const char *text, struct address *ret, struct err *err)
+{
+    struct address address = { .text = text };
+    const char *colon = strrchr(text, ':');
+    uint64_t port = 0;
+    if (strncmp(text, "unix:", 5) == 0) {
+        address.path = text + 5;
+        if (!*address.path ||
+            strlen(address.path) >= sizeof((struct sockaddr_un *)0)->sun_path)
+            return err_set(err, EINVAL, "'%s': a socket's path has 1 to 107 bytes",
+                           text);
+        *ret = address;
+        return 0;
+    }
+    struct span host = { text, colon ? (size_t)(colon - text) : 0 };
+    if (host.size > 2 && host.data[0] == '[' && host.data[host.size - 1] == ']')
+        host = (struct span){ host.data + 1, host.size - 2 };
+    if (!colon || number_parse_u64(span_of(colon + 1), &port) < 0 || port == 0 ||
+        port > 65535 || host.size == 0 || host.size >= sizeof address.host)
+        return err_set(err, EINVAL,
+                       "'%s' is not HOST:PORT, [ADDRESS]:PORT or unix:PATH", text);
+    (void)snprintf(address.host, sizeof address.host, SPAN_FMT, SPAN_ARG(host));
+    (void)snprintf(address.port, sizeof address.port, "%u", (unsigned)port);
+    *ret = address;
+    return 0;
+}
+
+void address_tune(int fd)
+{
+    static const int on = 1, bytes = BUFFER_BYTES;
+    (void)setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
+    (void)setsockopt(fd, SOL_SOCKET, SO_SNDBUF, &bytes, sizeof bytes);
+}
+
+static socklen_t path_address(const char *path, struct sockaddr_un *ret)
+{
+    *ret = (struct sockaddr_un){ .sun_family = AF_UNIX };
+    memcpy(ret->sun_path, path, strlen(path) + 1);
+    return (socklen_t)(offsetof(struct sockaddr_un, sun_path) + strlen(path) + 1);
+}
+
+/* ---- listening ---- */
+
+static int stale_remove(const char *path, struct err *err)
+{
+    struct sockaddr_un un;
+    struct stat st;
+    socklen_t size = path_address(path, &un);
+    if (lstat(path, &st) < 0)
+        return 0;
+    if (!S_ISSOCK(st.st_mode))
+        return err_set(err, EEXIST, "'%s' exists and is not a socket", path);
+    AUTO_CLOSE int fd = socket(AF_UNIX, SOCKET_FLAGS, 0);
+    if (fd >= 0 && (connect(fd, (struct sockaddr *)&un, size) == 0 || errno == EAGAIN))
+        return err_set(err, EADDRINUSE, "'%s' is served by another process", path);
+    if (unlink(path) < 0)
+        return err_set(err, errno, "remove '%s': %s", path, strerror(errno));
+    return 0;
+}
+
+/* Bound so that the owner alone may connect, until the mode is as wanted. */
+static int path_listen(const struct address *address, mode_t mode, int *ret_fd,
+                       struct err *err)
+{
+    struct sockaddr_un un;
+    socklen_t size = path_address(address->path, &un);
+    int rc = stale_remove(address->path, err);
+    if (rc < 0)
+        return rc;
+    AUTO_CLOSE int fd = socket(AF_UNIX, SOCKET_FLAGS, 0);
+    mode_t old = umask(0177);
+    rc = fd < 0 ? -1 : bind(fd, (struct sockaddr *)&un, size);
+    int bound = errno;
+    (void)umask(old);
+    if (rc < 0)
+        return err_set(err, bound, "listen on '%s': %s", address->text,
+                       strerror(bound));
+    if (chmod(address->path, mode) < 0 || listen(fd, BACKLOG) < 0)
+        return err_set(err, errno, "listen on '%s': %s", address->text,
+                       strerror(errno));
+    *ret_fd = TAKE_FD(fd);
+    return 0;
+}
+
+static bool is_loopback(const struct sockaddr *any)
+{
+    if (any->sa_family == AF_INET)
+        return ntohl(
+                   ((const struct sockaddr_in *)(const void *)any)->sin_addr.s_addr) >>
+                   24 ==
+               127;
+    return any->sa_family == AF_INET6 &&
+           IN6_IS_ADDR_LOOPBACK(
+               &((const struct sockaddr_in6 *)(const void *)any)->sin6_addr);
+}
+
+static int tcp_listen(const struct address *address, const struct addrinfo *found,
+                      const struct address_listen_opts *opts, int *ret_fd,
+                      struct err *err)
+{
+    static const int on = 1;
+    if (!opts->allows_foreign && !is_loopback(found->ai_addr))
+        return err_set(err, EPERM,
+                       "'%s' is not an address of the loopback: what listens there has "
+                       "no encryption and no authentication; set insecure = yes where "
+                       "the network itself is protected",
+                       address->text);
+    AUTO_CLOSE int fd = socket(found->ai_family, SOCKET_FLAGS, 0);
+    if (fd >= 0)
+        (void)setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
+    if (fd < 0 || bind(fd, found->ai_addr, found->ai_addrlen) < 0 ||
+        listen(fd, BACKLOG) < 0)
+        return err_set(err, errno, "listen on '%s': %s", address->text,
+                       strerror(errno));
+    *ret_fd = TAKE_FD(fd);
+    return 0;
+}
+
+int address_listen(const struct address *address,
+                   const struct address_listen_opts *opts, int *ret_fd, struct err *err)
+{
+    static const struct addrinfo hints = { .ai_socktype = SOCK_STREAM,
+                                           .ai_flags = AI_NUMERICSERV | AI_PASSIVE };
+    struct addrinfo *found = NULL;
+    if (address->path)
+        return path_listen(address, opts->mode, ret_fd, err);
+    int rc = getaddrinfo(address->host, address->port, &hints, &found);
+    if (rc)
+        return err_set(err, EINVAL, "'%s': %s", address->text, gai_strerror(rc));
+    rc = tcp_listen(address, found, opts, ret_fd, err);
+    freeaddrinfo(found);
+    return rc;
+}
+
+/* ---- connecting ---- */
+
+int address_connect(const struct address *address, const struct addrinfo *found,
+                    int *ret_fd)
+{
+    struct sockaddr_un un;
+    socklen_t size = address->path ? path_address(address->path, &un) : 0;
+    AUTO_CLOSE int fd =
+        socket(address->path ? AF_UNIX : found->ai_family, SOCKET_FLAGS, 0);
+    if (fd < 0)
+        return -errno;
+    int rc = address->path ? connect(fd, (struct sockaddr *)&un, size)
+                           : connect(fd, found->ai_addr, found->ai_addrlen);
+    if (rc < 0 && errno != EINPROGRESS)
+        return -errno;
+    address_tune(fd);
+    *ret_fd = TAKE_FD(fd);
+    return 0;
+}

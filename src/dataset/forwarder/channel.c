@@ -1,0 +1,322 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* channel - a connected socket: bytes received, and parts to be sent, on a loop. */
+#include "dataset/forwarder/channel.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#define IOVECS_MAX 128
+/* So much of one channel is sent or received before another one's turn. */
+#define TURN_BYTES (4U << 20)
+#define READS_MAX 8
+
+struct channel_part {
+    struct payload *payload;
+    uint32_t offset, size;
+    uint16_t head_size;
+    uint8_t head[CHANNEL_HEAD_MAX];
+};
+
+static void channel_watch(struct channel *channel);
+
+static void channel_fail(struct channel *channel, const char *reason)
+{
+    if (channel->is_closed)
+        return;
+    channel_close(channel);
+    channel->events->closed(channel->owner, reason);
+}
+
+/* ---- sending ---- */
+
+static size_t part_bytes(const struct channel_part *part)
+{
+    return (size_t)part->head_size + part->size;
+}
+
+static int parts_gather(const struct channel *channel, struct iovec *iov)
+{
+    size_t skip = channel->first_sent, turn = 0;
+    int count = 0;
+    for (uint32_t i = 0;
+         i < channel->count && count + 2 <= IOVECS_MAX && turn < TURN_BYTES; i++) {
+        struct channel_part *part =
+            &channel->parts[(channel->first + i) % channel->capacity];
+        turn += part_bytes(part);
+        if (skip < part->head_size)
+            iov[count++] = (struct iovec){ part->head + skip, part->head_size - skip };
+        skip = skip < part->head_size ? 0 : skip - part->head_size;
+        if (part->size > skip)
+            iov[count++] = (struct iovec){ part->payload->data + part->offset + skip,
+                                           part->size - skip };
+        skip = 0;
+    }
+    return count;
+}
+
+static void parts_drop(struct channel *channel, size_t sent)
+{
+    channel->queued_bytes -= sent;
+    channel->channels->queued_bytes -= sent;
+    channel->sent_bytes += sent;
+    sent += channel->first_sent;
+    while (channel->count) {
+        struct channel_part *part = &channel->parts[channel->first];
+        if (sent < part_bytes(part))
+            break;
+        sent -= part_bytes(part);
+        payload_unref(part->payload);
+        channel->first = (channel->first + 1) % channel->capacity;
+        channel->count--;
+    }
+    channel->first_sent = sent;
+}
+
+/* Until all is sent, the socket is full, or it is another one's turn. */
+static void channel_flush(struct channel *channel)
+{
+    struct iovec iov[IOVECS_MAX];
+    size_t turn = 0, before = channel->queued_bytes;
+    while (!channel->is_closed && channel->count && turn < TURN_BYTES) {
+        struct msghdr message = { .msg_iov = iov };
+        message.msg_iovlen = (size_t)parts_gather(channel, iov);
+        ssize_t sent = sendmsg(channel->fd, &message, MSG_NOSIGNAL);
+        if (sent < 0 && errno == EINTR)
+            continue;
+        if (sent < 0 && errno != EAGAIN) {
+            channel_fail(channel, strerror(errno));
+            return;
+        }
+        if (sent < 0)
+            break;
+        turn += (size_t)sent;
+        parts_drop(channel, (size_t)sent);
+    }
+    if (channel->is_closed)
+        return;
+    channel->is_full = channel->count > 0;
+    channel_watch(channel);
+    if (channel->queued_bytes < before)
+        channel->events->sent(channel->owner);
+}
+
+static void on_prepare(uv_prepare_t *prepare)
+{
+    struct channel_loop *channels = prepare->data;
+    if (channels->before)
+        channels->before(channels->arg);
+    while (channels->queued) {
+        struct channel *channel = channels->queued;
+        channels->queued = channel->next_queued;
+        channel->is_queued = false;
+        if (!channel->is_closed && !channel->is_full)
+            channel_flush(channel);
+    }
+}
+
+static int ring_grow(struct channel *channel)
+{
+    uint32_t capacity = channel->capacity ? channel->capacity * 2 : 16;
+    struct channel_part *parts = calloc(capacity, sizeof *parts);
+    if (!parts)
+        return -ENOMEM;
+    for (uint32_t i = 0; i < channel->count; i++)
+        parts[i] = channel->parts[(channel->first + i) % channel->capacity];
+    free(channel->parts);
+    channel->parts = parts;
+    channel->capacity = capacity;
+    channel->first = 0;
+    return 0;
+}
+
+static void channel_queue(struct channel *channel)
+{
+    if (channel->is_queued)
+        return;
+    channel->is_queued = true;
+    channel->next_queued = channel->channels->queued;
+    channel->channels->queued = channel;
+}
+
+void channel_send(struct channel *channel, const void *head, size_t head_size,
+                  struct payload *payload, uint32_t offset, uint32_t size)
+{
+    if (channel->is_closed)
+        return;
+    if (channel->count == channel->capacity && ring_grow(channel) < 0) {
+        channel_fail(channel, "memory is out");
+        return;
+    }
+    struct channel_part *part =
+        &channel->parts[(channel->first + channel->count++) % channel->capacity];
+    part->payload = payload ? payload_ref(payload) : NULL;
+    part->offset = offset;
+    part->size = payload ? size : 0;
+    part->head_size = (uint16_t)head_size;
+    if (head_size)
+        memcpy(part->head, head, head_size);
+    channel->queued_bytes += part_bytes(part);
+    channel->channels->queued_bytes += part_bytes(part);
+    channel_queue(channel);
+}
+
+/* ---- receiving ---- */
+
+/* The owner may close the channel, or pause it, while it is given the bytes. */
+static void channel_deliver(struct channel *channel)
+{
+    if (channel->is_receiving)
+        return;
+    channel->is_receiving = true;
+    size_t used = channel->events->received(
+        channel->owner, (struct span){ (const char *)channel->in, channel->in_size });
+    channel->is_receiving = false;
+    if (channel->is_closed || !used)
+        return;
+    channel->in_size -= used;
+    memmove(channel->in, channel->in + used, channel->in_size);
+}
+
+static void channel_receive(struct channel *channel)
+{
+    for (int i = 0; i < READS_MAX && !channel->is_closed && !channel->is_paused; i++) {
+        size_t free_bytes = channel->in_capacity - channel->in_size;
+        if (!free_bytes) {
+            channel_fail(channel, "it sent more than fits a frame");
+            return;
+        }
+        ssize_t size = recv(channel->fd, channel->in + channel->in_size, free_bytes, 0);
+        if (size < 0 && (errno == EAGAIN || errno == EINTR))
+            return;
+        if (size <= 0) {
+            channel_fail(channel, size ? strerror(errno) : "it closed the connection");
+            return;
+        }
+        channel->in_size += (size_t)size;
+        channel->received_bytes += (uint64_t)size;
+        channel_deliver(channel);
+        if ((size_t)size < free_bytes)
+            return;
+    }
+}
+
+void channel_pause(struct channel *channel)
+{
+    channel->is_paused = true;
+    channel_watch(channel);
+}
+
+void channel_resume(struct channel *channel)
+{
+    if (channel->is_closed || !channel->is_paused)
+        return;
+    channel->is_paused = false;
+    if (channel->in_size)
+        channel_deliver(channel);
+    channel_watch(channel);
+}
+
+/* ---- the poll ---- */
+
+static void on_poll(uv_poll_t *poll, int status, int events)
+{
+    struct channel *channel = poll->data;
+    if (status < 0) {
+        channel_fail(channel, uv_strerror(status));
+        return;
+    }
+    if (events & UV_WRITABLE)
+        channel_flush(channel);
+    if (!channel->is_closed && (events & UV_READABLE))
+        channel_receive(channel);
+}
+
+static void channel_watch(struct channel *channel)
+{
+    int wanted =
+        (channel->is_paused ? 0 : UV_READABLE) | (channel->is_full ? UV_WRITABLE : 0);
+    if (channel->is_closed || wanted == channel->watched)
+        return;
+    channel->watched = wanted;
+    if (wanted)
+        (void)uv_poll_start(&channel->poll, wanted, on_poll);
+    else
+        (void)uv_poll_stop(&channel->poll);
+}
+
+static void on_poll_closed(uv_handle_t *handle)
+{
+    struct channel *channel = handle->data;
+    free(channel->in);
+    channel->in = NULL;
+    channel->events->released(channel->owner);
+}
+
+static void channel_unqueue(struct channel *channel)
+{
+    struct channel **at = &channel->channels->queued;
+    while (channel->is_queued && *at && *at != channel)
+        at = &(*at)->next_queued;
+    if (channel->is_queued && *at)
+        *at = channel->next_queued;
+    channel->is_queued = false;
+}
+
+void channel_close(struct channel *channel)
+{
+    if (channel->is_closed)
+        return;
+    channel->is_closed = true;
+    channel_unqueue(channel);
+    while (channel->count) {
+        payload_unref(channel->parts[channel->first].payload);
+        channel->first = (channel->first + 1) % channel->capacity;
+        channel->count--;
+    }
+    free(channel->parts);
+    channel->parts = NULL;
+    channel->channels->queued_bytes -= channel->queued_bytes;
+    channel->queued_bytes = 0;
+    uv_close((uv_handle_t *)&channel->poll, on_poll_closed);
+    (void)close(channel->fd);
+}
+
+int channel_open(struct channel *channel, struct channel_loop *channels, int fd,
+                 size_t in_capacity, const struct channel_events *events, void *owner)
+{
+    *channel = (struct channel){ .channels = channels,
+                                 .events = events,
+                                 .owner = owner,
+                                 .fd = fd,
+                                 .in_capacity = in_capacity };
+    AUTO_FREE uint8_t *in = malloc(in_capacity);
+    int rc = in ? uv_poll_init(channels->loop, &channel->poll, fd) : -ENOMEM;
+    if (rc < 0) {
+        (void)close(fd);
+        return rc;
+    }
+    channel->in = TAKE(in);
+    channel->poll.data = channel;
+    channel_watch(channel);
+    return 0;
+}
+
+/* ---- the loop ---- */
+
+int channel_loop_init(struct channel_loop *channels, uv_loop_t *loop)
+{
+    channels->loop = loop;
+    channels->prepare.data = channels;
+    int rc = uv_prepare_init(loop, &channels->prepare);
+    if (rc == 0)
+        rc = uv_prepare_start(&channels->prepare, on_prepare);
+    uv_unref((uv_handle_t *)&channels->prepare);
+    return rc;
+}
+
+void channel_loop_done(struct channel_loop *channels)
+{
+    uv_close((uv_handle_t *)&channels->prepare, NULL);
+}

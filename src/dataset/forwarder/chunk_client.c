@@ -1,0 +1,489 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* chunk_client - a connection to an upstream: requests sent, responses matched. */
+#include "dataset/forwarder/chunk_client.h"
+
+#include "base/clock.h"
+
+#define SLOTS 512U
+#define IN_FLIGHT_MAX 512U
+#define IN_BYTES (2U * (CHUNK_FRAME_BODY_MAX + CHUNK_FRAME_HEAD_SIZE))
+
+/* A request that was sent: a batch of chunks, or one of anything else. */
+struct chunk_batch {
+    uint64_t id; /* 0: the slot is free */
+    uint16_t count, left;
+    struct fetch *fetches[CHUNK_FRAME_BATCH_MAX]; /* NULL: responded, or cancelled */
+};
+
+struct chunk_client {
+    struct channel channel;
+    struct channel_loop *channels;
+    const struct address *address;
+    const struct chunk_client_events *events;
+    void *owner;
+    uv_getaddrinfo_t *resolving; /* has client as its data */
+    bool has_channel, is_open, is_closing, is_pinged;
+    int64_t started_ns, heard_ns;
+    struct chunk_hello limits;
+    struct fetch_list pending;
+    unsigned pending_count, in_flight;
+    uint64_t next_id;
+    uint32_t next_slot;
+    struct chunk_batch batches[SLOTS];
+};
+
+/* ---- lists ---- */
+
+void fetch_list_append(struct fetch_list *list, struct fetch *fetch)
+{
+    fetch->list = list;
+    fetch->previous = list->last;
+    fetch->next = NULL;
+    *(list->last ? &list->last->next : &list->first) = fetch;
+    list->last = fetch;
+}
+
+void fetch_list_remove(struct fetch *fetch)
+{
+    struct fetch_list *list = fetch->list;
+    if (!list)
+        return;
+    *(fetch->previous ? &fetch->previous->next : &list->first) = fetch->next;
+    *(fetch->next ? &fetch->next->previous : &list->last) = fetch->previous;
+    fetch->list = NULL;
+}
+
+/* ---- the end ---- */
+
+static void client_return(struct chunk_client *client, struct fetch *fetch)
+{
+    fetch->client = NULL;
+    client->events->returned(client->owner, fetch);
+}
+
+static void batch_leave(struct chunk_client *client, struct chunk_batch *batch,
+                        uint16_t position)
+{
+    batch->fetches[position] = NULL;
+    client->in_flight--;
+}
+
+static void client_return_all(struct chunk_client *client)
+{
+    for (uint32_t i = 0; i < SLOTS; i++) {
+        struct chunk_batch *batch = &client->batches[i];
+        for (uint16_t p = 0; batch->id && p < batch->count; p++) {
+            struct fetch *fetch = batch->fetches[p];
+            if (!fetch)
+                continue;
+            batch_leave(client, batch, p);
+            client_return(client, fetch);
+        }
+        batch->id = 0;
+    }
+    while (client->pending.first) {
+        struct fetch *fetch = client->pending.first;
+        fetch_list_remove(fetch);
+        client->pending_count--;
+        client_return(client, fetch);
+    }
+}
+
+static void client_release(struct chunk_client *client)
+{
+    client->events->released(client->owner);
+    free(client);
+}
+
+static void on_channel_released(void *owner)
+{
+    client_release(owner);
+}
+
+void chunk_client_close(struct chunk_client *client)
+{
+    if (client->is_closing)
+        return;
+    client->is_closing = true;
+    client->is_open = false;
+    if (client->has_channel)
+        channel_close(&client->channel);
+    else if (client->resolving)
+        (void)uv_cancel((uv_req_t *)client->resolving); /* on_resolved() releases */
+    client_return_all(client);
+}
+
+static void client_fail(struct chunk_client *client, const char *reason)
+{
+    if (client->is_closing)
+        return;
+    chunk_client_close(client);
+    client->events->failed(client->owner, reason);
+}
+
+static void on_channel_closed(void *owner, const char *reason)
+{
+    client_fail(owner, reason);
+}
+
+/* ---- requests ---- */
+
+bool chunk_client_is_open(const struct chunk_client *client)
+{
+    return client->is_open;
+}
+
+unsigned chunk_client_load(const struct chunk_client *client)
+{
+    return client->pending_count + client->in_flight;
+}
+
+uint64_t chunk_client_received_bytes(const struct chunk_client *client)
+{
+    return client->has_channel ? client->channel.received_bytes : 0;
+}
+
+void chunk_client_fetch(struct chunk_client *client, struct fetch *fetch)
+{
+    if (client->pending_count + client->in_flight == 0)
+        client->heard_ns = clock_steady_ns(); /* from now on it owes something */
+    fetch->client = client;
+    fetch->sent_ns = clock_steady_ns();
+    client->pending_count++;
+    fetch_list_append(&client->pending, fetch);
+}
+
+void chunk_client_cancel(struct fetch *fetch)
+{
+    struct chunk_client *client = fetch->client;
+    if (!client)
+        return;
+    fetch->client = NULL;
+    if (fetch->list) {
+        fetch_list_remove(fetch);
+        client->pending_count--;
+        return;
+    }
+    batch_leave(client, &client->batches[fetch->slot], fetch->position);
+}
+
+static struct chunk_batch *batch_new(struct chunk_client *client)
+{
+    for (uint32_t i = 0; i < SLOTS; i++) {
+        uint32_t slot = (client->next_slot + i) % SLOTS;
+        struct chunk_batch *batch = &client->batches[slot];
+        if (batch->id)
+            continue;
+        client->next_slot = slot + 1;
+        batch->id = (++client->next_id << 16) | slot;
+        batch->count = batch->left = 0;
+        return batch;
+    }
+    return NULL;
+}
+
+static void batch_add(struct chunk_client *client, struct chunk_batch *batch,
+                      struct fetch *fetch)
+{
+    fetch_list_remove(fetch);
+    client->pending_count--;
+    client->in_flight++;
+    fetch->slot = (uint16_t)(batch - client->batches);
+    fetch->position = batch->count;
+    batch->fetches[batch->count++] = fetch;
+    batch->left++;
+}
+
+static void frame_send(struct chunk_client *client, uint16_t type, uint64_t id,
+                       struct payload *body)
+{
+    uint8_t head[CHUNK_FRAME_HEAD_SIZE];
+    const struct chunk_frame frame = { .type = type, .id = id };
+    chunk_frame_head(head, &frame, body ? body->size : 0);
+    channel_send(&client->channel, head, sizeof head, body, 0, body ? body->size : 0);
+}
+
+/* Chunks one behind the other in the list go in one frame. */
+static struct payload *batch_chunks(struct chunk_client *client,
+                                    struct chunk_batch *batch)
+{
+    uint32_t most = client->limits.batch_max < CHUNK_FRAME_BATCH_MAX
+                        ? client->limits.batch_max
+                        : CHUNK_FRAME_BATCH_MAX;
+    struct payload *body = payload_new((size_t)most * DIGEST_SIZE);
+    if (!body)
+        return NULL;
+    while (client->pending.first && client->pending.first->kind == FETCH_CHUNK &&
+           batch->count < most && client->in_flight < client->limits.requests_max) {
+        struct fetch *fetch = client->pending.first;
+        memcpy(body->data + (size_t)batch->count * DIGEST_SIZE, fetch->digest.bytes,
+               DIGEST_SIZE);
+        batch_add(client, batch, fetch);
+    }
+    body->size = body->plain_size = batch->count * (uint32_t)DIGEST_SIZE;
+    return body;
+}
+
+static struct payload *batch_single(struct chunk_client *client,
+                                    struct chunk_batch *batch)
+{
+    struct fetch *fetch = client->pending.first;
+    size_t size = fetch->kind == FETCH_RESOLVE ? strlen(fetch->text)
+                  : fetch->kind == FETCH_INDEX ? DIGEST_SIZE + 8
+                                               : 0;
+    struct payload *body = payload_new(size);
+    if (!body)
+        return NULL;
+    if (fetch->kind == FETCH_RESOLVE)
+        memcpy(body->data, fetch->text, size);
+    if (fetch->kind == FETCH_INDEX) {
+        memcpy(body->data, fetch->digest.bytes, DIGEST_SIZE);
+        bytes_put_u64(body->data + DIGEST_SIZE, fetch->offset);
+    }
+    batch_add(client, batch, fetch);
+    return body;
+}
+
+void chunk_client_flush(struct chunk_client *client)
+{
+    static const uint16_t types[] = { [FETCH_CHUNK] = CHUNK_FRAME_CHUNKS,
+                                      [FETCH_RESOLVE] = CHUNK_FRAME_RESOLVE,
+                                      [FETCH_INDEX] = CHUNK_FRAME_INDEX,
+                                      [FETCH_LIST] = CHUNK_FRAME_LIST };
+    while (client->is_open && client->pending.first &&
+           client->in_flight < client->limits.requests_max) {
+        enum fetch_kind kind = client->pending.first->kind;
+        struct chunk_batch *batch = batch_new(client);
+        AUTO(payload_unref)
+        struct payload *body = !batch                ? NULL
+                               : kind == FETCH_CHUNK ? batch_chunks(client, batch)
+                                                     : batch_single(client, batch);
+        if (!body)
+            return; /* memory is out; the next check sends it */
+        frame_send(client, types[kind], batch->id, body);
+    }
+}
+
+void chunk_client_return_since(struct chunk_client *client, int64_t since_ns)
+{
+    for (uint32_t i = 0; i < SLOTS; i++) {
+        struct chunk_batch *batch = &client->batches[i];
+        for (uint16_t p = 0; batch->id && p < batch->count; p++) {
+            struct fetch *fetch = batch->fetches[p];
+            if (!fetch || fetch->sent_ns > since_ns)
+                continue;
+            batch_leave(client, batch, p);
+            client_return(client, fetch);
+        }
+    }
+}
+
+void chunk_client_check(struct chunk_client *client, int64_t now_ns, int64_t timeout_ns)
+{
+    bool is_owing = !client->is_open || client->in_flight > 0;
+    if (client->is_closing || !is_owing)
+        return;
+    if (now_ns - client->heard_ns >= timeout_ns) {
+        client_fail(client, "it sends nothing");
+        return;
+    }
+    if (client->is_open && !client->is_pinged &&
+        now_ns - client->heard_ns >= timeout_ns / 4) {
+        client->is_pinged = true;
+        frame_send(client, CHUNK_FRAME_PING, 0, NULL);
+    }
+}
+
+/* ---- responses ---- */
+
+/* NULL: it was cancelled, or there is no such request. */
+static struct fetch *fetch_match(struct chunk_client *client,
+                                 const struct chunk_frame *frame)
+{
+    struct chunk_batch *batch = &client->batches[frame->id & 0xffff & (SLOTS - 1)];
+    if (frame->id == 0 || batch->id != frame->id || frame->position >= batch->count)
+        return NULL;
+    struct fetch *fetch = batch->fetches[frame->position];
+    if (fetch) {
+        batch_leave(client, batch, frame->position);
+        fetch->client = NULL;
+    }
+    if (--batch->left == 0)
+        batch->id = 0;
+    return fetch;
+}
+
+static bool is_of_kind(const struct chunk_frame *frame, enum fetch_kind kind)
+{
+    static const uint16_t types[] = { [FETCH_CHUNK] = CHUNK_FRAME_CHUNK,
+                                      [FETCH_RESOLVE] = CHUNK_FRAME_RESOLVED,
+                                      [FETCH_INDEX] = CHUNK_FRAME_INDEX_PART,
+                                      [FETCH_LIST] = CHUNK_FRAME_NAMES };
+    return frame->type == CHUNK_FRAME_FAILED || frame->type == types[kind];
+}
+
+static int failure_error(uint32_t code)
+{
+    return code == CHUNK_FAILURE_NOT_FOUND ? -ENOENT
+           : code == CHUNK_FAILURE_DAMAGED ? -EUCLEAN
+                                           : -EAGAIN;
+}
+
+static struct payload *response_payload(const struct chunk_frame *frame,
+                                        struct fetch *fetch)
+{
+    size_t skip = fetch->kind == FETCH_CHUNK ? 4 : fetch->kind == FETCH_INDEX ? 8 : 0;
+    struct payload *payload = payload_new(frame->body.size - skip);
+    if (!payload)
+        return NULL;
+    memcpy(payload->data, frame->body.data + skip, payload->size);
+    if (fetch->kind == FETCH_CHUNK) {
+        payload->plain_size = chunk_frame_u32(frame->body);
+        payload->digest = fetch->digest;
+    }
+    if (fetch->kind == FETCH_INDEX)
+        fetch->total = chunk_frame_total(frame->body);
+    return payload;
+}
+
+static void client_respond(struct chunk_client *client, const struct chunk_frame *frame)
+{
+    struct payload *payload = NULL;
+    struct fetch *fetch = fetch_match(client, frame);
+    if (!fetch)
+        return;
+    int rc = frame->type == CHUNK_FRAME_FAILED
+                 ? failure_error(chunk_frame_u32(frame->body))
+                 : 0;
+    if (!is_of_kind(frame, fetch->kind))
+        rc = -EAGAIN;
+    if (rc == 0) {
+        payload = response_payload(frame, fetch);
+        rc = payload ? 0 : -EAGAIN;
+    }
+    client->events->responded(client->owner, fetch, rc, payload);
+}
+
+static int welcome_receive(struct chunk_client *client, const struct chunk_frame *frame,
+                           struct err *err)
+{
+    if (frame->type != CHUNK_FRAME_WELCOME)
+        return err_set(err, EBADMSG, "it does not speak the chunk protocol");
+    int rc = chunk_hello_decode(frame->body, &client->limits, err);
+    if (rc < 0)
+        return rc;
+    if (client->limits.requests_max > IN_FLIGHT_MAX)
+        client->limits.requests_max = IN_FLIGHT_MAX;
+    client->is_open = true;
+    client->events->opened(client->owner);
+    return 0;
+}
+
+static size_t on_received(void *owner, struct span in)
+{
+    struct chunk_client *client = owner;
+    struct chunk_frame frame;
+    struct err err = { 0 };
+    size_t done = 0, used = 0;
+    int rc = 0;
+    client->heard_ns = clock_steady_ns();
+    client->is_pinged = false;
+    while (!client->is_closing && rc == 0) {
+        struct span rest = { in.data + done, in.size - done };
+        rc = chunk_frame_read(rest, &frame, &used, &err);
+        if (rc != 0)
+            break;
+        done += used;
+        if (!client->is_open)
+            rc = welcome_receive(client, &frame, &err);
+        else
+            client_respond(client, &frame);
+    }
+    if (rc < 0)
+        client_fail(client, err.text);
+    return done;
+}
+
+static void on_sent(void *owner)
+{
+    (void)owner;
+}
+
+/* ---- the beginning ---- */
+
+static int client_begin(struct chunk_client *client, const struct addrinfo *found)
+{
+    static const struct channel_events events = { on_received, on_sent,
+                                                  on_channel_closed,
+                                                  on_channel_released };
+    static const struct chunk_hello hello = { CHUNK_FRAME_VERSION,
+                                              CHUNK_FRAME_BATCH_MAX, IN_FLIGHT_MAX };
+    int fd = -1;
+    int rc = address_connect(client->address, found, &fd);
+    if (rc == 0)
+        rc = channel_open(&client->channel, client->channels, fd, IN_BYTES, &events,
+                          client);
+    if (rc < 0)
+        return rc;
+    client->has_channel = true;
+    AUTO(payload_unref) struct payload *body = payload_new(CHUNK_FRAME_HELLO_SIZE);
+    if (!body)
+        return -ENOMEM;
+    chunk_hello_encode(&hello, body->data);
+    frame_send(client, CHUNK_FRAME_HELLO, 0, body);
+    return 0;
+}
+
+/* What fails here fails as a connection does: from the loop, not from the caller. */
+static void on_resolved(uv_getaddrinfo_t *request, int status, struct addrinfo *found)
+{
+    struct chunk_client *client = request->data;
+    free(request);
+    client->resolving = NULL;
+    bool was_closing = client->is_closing;
+    if (!was_closing && status == 0)
+        status = client_begin(client, found);
+    if (!was_closing && status < 0)
+        client_fail(client, uv_strerror(status));
+    if (client->is_closing && !client->has_channel)
+        client_release(client);
+    uv_freeaddrinfo(found);
+}
+
+static int client_resolve(struct chunk_client *client)
+{
+    static const struct addrinfo hints = { .ai_socktype = SOCK_STREAM,
+                                           .ai_flags = AI_NUMERICSERV };
+    uv_getaddrinfo_t *request = calloc(1, sizeof *request);
+    if (!request)
+        return -ENOMEM;
+    request->data = client;
+    int rc = uv_getaddrinfo(client->channels->loop, request, on_resolved,
+                            client->address->host, client->address->port, &hints);
+    if (rc < 0)
+        free(request);
+    else
+        client->resolving = request;
+    return rc;
+}
+
+int chunk_client_connect(struct channel_loop *channels, const struct address *address,
+                         const struct chunk_client_events *events, void *owner,
+                         struct chunk_client **ret)
+{
+    struct chunk_client *client = calloc(1, sizeof *client);
+    if (!client)
+        return -ENOMEM;
+    client->channels = channels;
+    client->address = address;
+    client->events = events;
+    client->owner = owner;
+    client->started_ns = client->heard_ns = clock_steady_ns();
+    int rc = address->path ? client_begin(client, NULL) : client_resolve(client);
+    if (rc < 0 && !client->has_channel) {
+        free(client);
+        return rc;
+    }
+    *ret = client; /* memory was out for its hello: the check ends it */
+    return 0;
+}

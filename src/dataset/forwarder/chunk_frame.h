@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* chunk_frame - messages of the chunk protocol (doc/formats/chunk-protocol.md).
+ *
+ *     head   body size u32, type u16, position u16, id u64
+ *     body   as the type has it, at most CHUNK_FRAME_BODY_MAX bytes
+ *
+ * Little endian.  A response has the id of its request; a chunk has its position in it.
+ */
+#ifndef DATASET_FORWARDER_CHUNK_FRAME_H
+#define DATASET_FORWARDER_CHUNK_FRAME_H
+
+#include "base/err.h"
+#include "base/span_type.h"
+#include "dataset/repository/repository.h"
+
+#include <stdint.h>
+
+#define CHUNK_FRAME_VERSION 1U
+#define CHUNK_FRAME_HEAD_SIZE 16U
+#define CHUNK_FRAME_BODY_MAX (UINT32_C(1) << 20)
+#define CHUNK_FRAME_BATCH_MAX 64U /* chunks a request */
+#define CHUNK_FRAME_TEXT_MAX 256U
+#define CHUNK_FRAME_PLAIN_MAX (UINT32_C(256) << 10)
+#define CHUNK_FRAME_HELLO_SIZE 24U
+
+enum chunk_frame_type {
+    CHUNK_FRAME_HELLO = 1,
+    CHUNK_FRAME_WELCOME,
+    CHUNK_FRAME_RESOLVE,
+    CHUNK_FRAME_RESOLVED,
+    CHUNK_FRAME_INDEX,
+    CHUNK_FRAME_INDEX_PART,
+    CHUNK_FRAME_CHUNKS,
+    CHUNK_FRAME_CHUNK,
+    CHUNK_FRAME_LIST,
+    CHUNK_FRAME_NAMES,
+    CHUNK_FRAME_STATS,
+    CHUNK_FRAME_TEXT,
+    CHUNK_FRAME_PING,
+    CHUNK_FRAME_PONG,
+    CHUNK_FRAME_FAILED,
+};
+
+enum chunk_failure {
+    CHUNK_FAILURE_NOT_FOUND = 1,
+    CHUNK_FAILURE_DAMAGED,
+    CHUNK_FAILURE_UNAVAILABLE,
+    CHUNK_FAILURE_REFUSED,
+};
+
+struct chunk_frame {
+    uint16_t type, position;
+    uint64_t id;
+    struct span body;
+};
+
+/* What each side states first: it receives no more than this. */
+struct chunk_hello {
+    uint32_t version, batch_max;
+    uint32_t requests_max; /* chunks that may be under way */
+};
+
+/* The first frame of in, of which the body has the form that its type wants; *ret_used
+ * is how long it is.  1: there is less than one.  Errors: -EBADMSG with a line. */
+int chunk_frame_read(struct span in, struct chunk_frame *ret, size_t *ret_used,
+                     struct err *err);
+void chunk_frame_head(uint8_t head[static CHUNK_FRAME_HEAD_SIZE],
+                      const struct chunk_frame *frame, size_t body_size);
+
+/* ---- bodies, of frames that chunk_frame_read() accepted ---- */
+
+/* Errors: -EBADMSG (no hello), -EPROTO (another version), each with a line. */
+int chunk_hello_decode(struct span body, struct chunk_hello *ret, struct err *err);
+void chunk_hello_encode(const struct chunk_hello *hello,
+                        uint8_t body[static CHUNK_FRAME_HELLO_SIZE]);
+struct digest chunk_frame_digest(struct span body, size_t index);
+uint32_t chunk_frame_u32(struct span body);
+/* Of CHUNK_FRAME_INDEX behind the digest; of CHUNK_FRAME_INDEX_PART the first. */
+uint64_t chunk_frame_offset(struct span body);
+uint64_t chunk_frame_total(struct span body);
+
+#endif

@@ -1,0 +1,386 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* chunk_server - the door for the level below: indexes and chunks by their digests. */
+#include "dataset/forwarder/chunk_server.h"
+
+#include "dataset/forwarder/chunk_frame.h"
+
+#define IN_BYTES 16384U
+#define REQUESTS_MAX 512U
+#define LOOKUPS_MAX 64U
+#define PART_MAX (CHUNK_FRAME_BODY_MAX - 8U)
+
+struct chunk_client_end;
+
+/* A chunk that was requested. */
+struct chunk_request {
+    struct flight_waiter waiter; /* first */
+    struct chunk_client_end *end;
+    uint64_t id;
+    uint16_t position;
+    struct chunk_request *next_free;
+};
+
+/* A name or an index that was requested. */
+struct lookup_request {
+    struct dataset_waiter waiter; /* first */
+    struct chunk_client_end *end;
+    uint64_t id, offset;
+    enum chunk_frame_type type;
+    struct lookup_request *previous, *next;
+};
+
+/* All names, for a client. */
+struct names_request {
+    struct dataset_names names;   /* first */
+    struct chunk_client_end *end; /* NULL: it is gone */
+    uint64_t id;
+};
+
+struct chunk_client_end {
+    struct client client; /* first */
+    struct chunk_server *server;
+    bool is_greeted, is_stuck;
+    unsigned lookup_count;
+    struct lookup_request *lookups;
+    struct names_request *names;
+    struct chunk_request *free_requests;
+    struct chunk_request requests[REQUESTS_MAX];
+};
+
+/* ---- responses ---- */
+
+static void frame_send(struct chunk_client_end *end, const struct chunk_frame *frame,
+                       struct payload *body, uint32_t offset, uint32_t size)
+{
+    uint8_t head[CHUNK_FRAME_HEAD_SIZE];
+    chunk_frame_head(head, frame, size);
+    channel_send(&end->client.channel, head, sizeof head, body, offset, size);
+}
+
+static void failure_send(struct chunk_client_end *end, uint64_t id, uint16_t position,
+                         int rc)
+{
+    uint8_t head[CHUNK_FRAME_HEAD_SIZE + 4];
+    const struct chunk_frame frame = { .type = CHUNK_FRAME_FAILED,
+                                       .position = position,
+                                       .id = id };
+    uint32_t code = rc == -ENOENT || rc == -EINVAL ? CHUNK_FAILURE_NOT_FOUND
+                    : rc == -EUCLEAN               ? CHUNK_FAILURE_DAMAGED
+                    : rc == -EFBIG                 ? CHUNK_FAILURE_REFUSED
+                                                   : CHUNK_FAILURE_UNAVAILABLE;
+    chunk_frame_head(head, &frame, 4);
+    bytes_put_u32(head + CHUNK_FRAME_HEAD_SIZE, code);
+    channel_send(&end->client.channel, head, sizeof head, NULL, 0, 0);
+}
+
+static void chunk_send(struct chunk_client_end *end, uint64_t id, uint16_t position,
+                       struct payload *chunk)
+{
+    uint8_t head[CHUNK_FRAME_HEAD_SIZE + 4];
+    const struct chunk_frame frame = { .type = CHUNK_FRAME_CHUNK,
+                                       .position = position,
+                                       .id = id };
+    chunk_frame_head(head, &frame, (size_t)chunk->size + 4);
+    bytes_put_u32(head + CHUNK_FRAME_HEAD_SIZE, chunk->plain_size);
+    channel_send(&end->client.channel, head, sizeof head, chunk, 0, chunk->size);
+    end->server->chunks++;
+    end->server->bytes += chunk->size;
+}
+
+/* ---- chunks ---- */
+
+static void request_free(struct chunk_request *request)
+{
+    request->next_free = request->end->free_requests;
+    request->end->free_requests = request;
+}
+
+static void on_chunk(struct flight_waiter *waiter, int rc, struct payload *payload)
+{
+    struct chunk_request *request = (struct chunk_request *)waiter;
+    if (rc == 0)
+        chunk_send(request->end, request->id, request->position, payload);
+    else
+        failure_send(request->end, request->id, request->position, rc);
+    request_free(request);
+}
+
+static int chunks_request(struct chunk_client_end *end, const struct chunk_frame *frame)
+{
+    size_t count = frame->body.size / DIGEST_SIZE;
+    for (size_t i = 0; i < count && !end->client.channel.is_closed; i++) {
+        struct digest digest = chunk_frame_digest(frame->body, i);
+        struct chunk_request *request = end->free_requests;
+        if (!request)
+            return -EMSGSIZE; /* more than the welcome states */
+        end->free_requests = request->next_free;
+        request->id = frame->id;
+        request->position = (uint16_t)i;
+        struct payload *payload =
+            flights_get(end->server->flights, &digest, &request->waiter);
+        if (payload) {
+            chunk_send(end, frame->id, (uint16_t)i, payload);
+            request_free(request);
+        }
+    }
+    return 0;
+}
+
+/* ---- names and indexes ---- */
+
+static void lookup_unlink(struct lookup_request *lookup)
+{
+    struct chunk_client_end *end = lookup->end;
+    *(lookup->previous ? &lookup->previous->next : &end->lookups) = lookup->next;
+    if (lookup->next)
+        lookup->next->previous = lookup->previous;
+    end->lookup_count--;
+}
+
+static void index_send(struct lookup_request *lookup, const struct dataset *dataset)
+{
+    struct payload *encoded = dataset->encoded;
+    uint8_t head[CHUNK_FRAME_HEAD_SIZE + 8];
+    const struct chunk_frame frame = { .type = CHUNK_FRAME_INDEX_PART,
+                                       .id = lookup->id };
+    if (lookup->offset >= encoded->size) {
+        failure_send(lookup->end, lookup->id, 0, -EINVAL);
+        return;
+    }
+    uint32_t offset = (uint32_t)lookup->offset, rest = encoded->size - offset;
+    uint32_t size = rest < PART_MAX ? rest : PART_MAX;
+    chunk_frame_head(head, &frame, (size_t)size + 8);
+    bytes_put_u64(head + CHUNK_FRAME_HEAD_SIZE, encoded->size);
+    channel_send(&lookup->end->client.channel, head, sizeof head, encoded, offset,
+                 size);
+}
+
+static void resolved_send(struct lookup_request *lookup, const struct dataset *dataset)
+{
+    uint8_t head[CHUNK_FRAME_HEAD_SIZE + DIGEST_SIZE];
+    const struct chunk_frame frame = { .type = CHUNK_FRAME_RESOLVED, .id = lookup->id };
+    chunk_frame_head(head, &frame, DIGEST_SIZE);
+    memcpy(head + CHUNK_FRAME_HEAD_SIZE, dataset->name.bytes, DIGEST_SIZE);
+    channel_send(&lookup->end->client.channel, head, sizeof head, NULL, 0, 0);
+}
+
+static void on_dataset(struct dataset_waiter *waiter, int rc, struct dataset *dataset)
+{
+    struct lookup_request *lookup = (struct lookup_request *)waiter;
+    if (rc < 0)
+        failure_send(lookup->end, lookup->id, 0, rc);
+    else if (lookup->type == CHUNK_FRAME_RESOLVE)
+        resolved_send(lookup, dataset);
+    else
+        index_send(lookup, dataset);
+    dataset_unref(lookup->end->server->datasets, dataset);
+    lookup_unlink(lookup);
+    free(lookup);
+}
+
+static int lookup_begin(struct chunk_client_end *end, const struct chunk_frame *frame)
+{
+    char text[DIGEST_TEXT_SIZE];
+    struct span spec = frame->body;
+    if (end->lookup_count == LOOKUPS_MAX)
+        return -EMSGSIZE;
+    struct lookup_request *lookup = calloc(1, sizeof *lookup);
+    if (!lookup)
+        return -ENOMEM;
+    lookup->waiter.done = on_dataset;
+    lookup->end = end;
+    lookup->id = frame->id;
+    lookup->type = frame->type;
+    if (frame->type == CHUNK_FRAME_INDEX) {
+        struct digest name = chunk_frame_digest(frame->body, 0);
+        lookup->offset = chunk_frame_offset(frame->body);
+        digest_print(&name, text);
+        spec = (struct span){ text, DIGEST_TEXT_SIZE - 1 };
+    }
+    lookup->next = end->lookups;
+    if (end->lookups)
+        end->lookups->previous = lookup;
+    end->lookups = lookup;
+    end->lookup_count++;
+    datasets_find(end->server->datasets, spec, &lookup->waiter);
+    return 0;
+}
+
+static void on_names(struct dataset_names *names, int rc, struct payload *payload)
+{
+    struct names_request *request = (struct names_request *)names;
+    struct chunk_client_end *end = request->end;
+    const struct chunk_frame frame = { .type = CHUNK_FRAME_NAMES, .id = request->id };
+    if (end) {
+        end->names = NULL;
+        if (rc < 0)
+            failure_send(end, request->id, 0, rc);
+        else
+            frame_send(end, &frame, payload, 0, payload->size);
+    }
+    payload_unref(payload);
+    free(request);
+}
+
+static int names_begin(struct chunk_client_end *end, const struct chunk_frame *frame)
+{
+    if (end->names)
+        return -EMSGSIZE;
+    struct names_request *request = calloc(1, sizeof *request);
+    if (!request)
+        return -ENOMEM;
+    request->names.done = on_names;
+    request->end = end;
+    request->id = frame->id;
+    end->names = request;
+    datasets_names(end->server->datasets, &request->names);
+    return 0;
+}
+
+static int stats_send(struct chunk_client_end *end, const struct chunk_frame *request)
+{
+    const struct chunk_frame frame = { .type = CHUNK_FRAME_TEXT, .id = request->id };
+    AUTO(payload_unref)
+    struct payload *text = end->server->stats(end->server->arg);
+    if (!text)
+        return -ENOMEM;
+    frame_send(end, &frame, text, 0, text->size);
+    return 0;
+}
+
+/* ---- requests ---- */
+
+static int greet(struct chunk_client_end *end, const struct chunk_frame *frame)
+{
+    static const struct chunk_hello welcome = { CHUNK_FRAME_VERSION,
+                                                CHUNK_FRAME_BATCH_MAX, REQUESTS_MAX };
+    const struct chunk_frame response = { .type = CHUNK_FRAME_WELCOME };
+    uint8_t head[CHUNK_FRAME_HEAD_SIZE + CHUNK_FRAME_HELLO_SIZE];
+    struct chunk_hello hello;
+    if (frame->type != CHUNK_FRAME_HELLO ||
+        chunk_hello_decode(frame->body, &hello, NULL) < 0)
+        return -EBADMSG;
+    end->is_greeted = true;
+    client_set_welcome(&end->client);
+    chunk_frame_head(head, &response, CHUNK_FRAME_HELLO_SIZE);
+    chunk_hello_encode(&welcome, head + CHUNK_FRAME_HEAD_SIZE);
+    channel_send(&end->client.channel, head, sizeof head, NULL, 0, 0);
+    return 0;
+}
+
+static int request_serve(struct chunk_client_end *end, const struct chunk_frame *frame)
+{
+    const struct chunk_frame pong = { .type = CHUNK_FRAME_PONG, .id = frame->id };
+    if (!end->is_greeted)
+        return greet(end, frame);
+    switch (frame->type) {
+    case CHUNK_FRAME_CHUNKS:
+        return chunks_request(end, frame);
+    case CHUNK_FRAME_RESOLVE:
+    case CHUNK_FRAME_INDEX:
+        return lookup_begin(end, frame);
+    case CHUNK_FRAME_LIST:
+        return names_begin(end, frame);
+    case CHUNK_FRAME_STATS:
+        return stats_send(end, frame);
+    case CHUNK_FRAME_PING:
+        frame_send(end, &pong, NULL, 0, 0);
+        return 0;
+    default:
+        return -EBADMSG;
+    }
+}
+
+/* ---- a client ---- */
+
+static void end_leave(struct chunk_client_end *end)
+{
+    for (uint32_t i = 0; i < REQUESTS_MAX; i++)
+        flights_leave(&end->requests[i].waiter);
+    while (end->lookups) {
+        struct lookup_request *lookup = end->lookups;
+        lookup_unlink(lookup);
+        datasets_leave(&lookup->waiter);
+        free(lookup);
+    }
+    if (end->names) {
+        end->names->end = NULL;
+        if (datasets_names_leave(&end->names->names))
+            free(end->names);
+        end->names = NULL;
+    }
+    clients_remove(&end->client);
+}
+
+static void on_closed(void *owner, const char *reason)
+{
+    (void)reason;
+    end_leave(owner);
+}
+
+static void on_released(void *owner)
+{
+    free(owner);
+}
+
+static bool is_stuck(struct chunk_client_end *end)
+{
+    end->is_stuck = channel_is_full(&end->client.channel);
+    if (end->is_stuck)
+        channel_pause(&end->client.channel);
+    return end->is_stuck;
+}
+
+static size_t on_received(void *owner, struct span in)
+{
+    struct chunk_client_end *end = owner;
+    struct chunk_frame frame;
+    size_t done = 0, used = 0;
+    int rc = 0;
+    while (rc == 0 && !end->client.channel.is_closed && !is_stuck(end)) {
+        struct span rest = { in.data + done, in.size - done };
+        rc = chunk_frame_read(rest, &frame, &used, NULL);
+        if (rc != 0)
+            break;
+        done += used;
+        rc = request_serve(end, &frame);
+    }
+    if (rc < 0 && !end->client.channel.is_closed) {
+        channel_close(&end->client.channel);
+        end_leave(end);
+    }
+    return done;
+}
+
+static void on_sent(void *owner)
+{
+    struct chunk_client_end *end = owner;
+    if (!end->is_stuck || channel_is_full(&end->client.channel))
+        return;
+    end->is_stuck = false;
+    channel_resume(&end->client.channel);
+}
+
+void chunk_server_accept(struct chunk_server *server, int fd)
+{
+    static const struct channel_events events = { on_received, on_sent, on_closed,
+                                                  on_released };
+    struct chunk_client_end *end = calloc(1, sizeof *end);
+    if (!end || !clients_admit(server->clients)) {
+        (void)close(fd);
+        free(end);
+        return;
+    }
+    end->server = server;
+    for (uint32_t i = 0; i < REQUESTS_MAX; i++) {
+        end->requests[i].end = end;
+        end->requests[i].waiter.done = on_chunk;
+        request_free(&end->requests[i]);
+    }
+    if (channel_open(&end->client.channel, server->channels, fd, IN_BYTES, &events,
+                     end) < 0) {
+        free(end);
+        return;
+    }
+    clients_add(server->clients, &end->client);
+}

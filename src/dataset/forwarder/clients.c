@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* clients - who is connected to the doors: how many, since when, and who is closed. */
+#include "dataset/forwarder/clients.h"
+
+#include "base/clock.h"
+#include "base/number.h"
+
+#define UNWELCOME_SHARE 4U
+
+/* As if its peer had closed it. */
+static void client_end(struct client *client, const char *reason)
+{
+    channel_close(&client->channel);
+    client->channel.events->closed(client->channel.owner, reason);
+}
+
+/* Its handshake is not over, and it is its turn. */
+static bool needs_slot(const struct client *client)
+{
+    return !client->is_welcome && !client->is_waiting;
+}
+
+/* Each has so long for its handshake, however many others come. */
+static int64_t slot_ns(const struct clients *all)
+{
+    return all->handshake_ns < 4 * NS_PER_S ? all->handshake_ns / 4 : NS_PER_S;
+}
+
+bool clients_have_slot(struct clients *all, int64_t now_ns)
+{
+    struct client *client = all->oldest;
+    if (all->unwelcome < all->max / UNWELCOME_SHARE + 1)
+        return true;
+    while (client && !needs_slot(client))
+        client = client->next;
+    if (!client || now_ns - client->since_ns < slot_ns(all))
+        return false;
+    all->closed_slow++;
+    client_end(client, "its handshake had begun before that of others");
+    return true;
+}
+
+bool clients_admit(struct clients *all)
+{
+    if (all->count < all->max) {
+        all->accepted++;
+        return true;
+    }
+    all->refused++;
+    forwarder_report(all->report, LOG_LEVEL_WARN, FORWARDER_CLIENT,
+                     "a client was refused: %zu are connected (clients_max)",
+                     all->count);
+    return false;
+}
+
+void clients_add(struct clients *all, struct client *client)
+{
+    client->all = all;
+    client->since_ns = client->sent_ns = clock_steady_ns();
+    client->previous = all->newest;
+    client->next = NULL;
+    *(all->newest ? &all->newest->next : &all->oldest) = client;
+    all->newest = client;
+    all->count++;
+    all->unwelcome++;
+}
+
+void clients_remove(struct client *client)
+{
+    struct clients *all = client->all;
+    *(client->previous ? &client->previous->next : &all->oldest) = client->next;
+    *(client->next ? &client->next->previous : &all->newest) = client->previous;
+    all->count--;
+    all->unwelcome -= needs_slot(client);
+}
+
+void client_set_welcome(struct client *client)
+{
+    client->all->unwelcome -= needs_slot(client);
+    client->is_welcome = true;
+}
+
+void client_set_waiting(struct client *client, bool is_waiting)
+{
+    client->all->unwelcome -= needs_slot(client);
+    client->is_waiting = is_waiting;
+    client->all->unwelcome += needs_slot(client);
+    client->since_ns = clock_steady_ns();
+}
+
+static bool is_slow(const struct clients *all, struct client *client, int64_t now_ns)
+{
+    if (needs_slot(client))
+        return now_ns - client->since_ns >= all->handshake_ns;
+    bool has_read = client->channel.sent_bytes != client->sent_before ||
+                    channel_queued(&client->channel) == 0;
+    client->sent_before = client->channel.sent_bytes;
+    if (has_read)
+        client->sent_ns = now_ns;
+    return now_ns - client->sent_ns >= all->unread_ns;
+}
+
+void clients_check(struct clients *all, int64_t now_ns)
+{
+    struct client *next;
+    for (struct client *client = all->oldest; client; client = next) {
+        next = client->next;
+        if (!is_slow(all, client, now_ns))
+            continue;
+        all->closed_slow++;
+        client_end(client, client->is_welcome ? "it does not read what it requested"
+                                              : "it does not finish its handshake");
+    }
+}
+
+void clients_close(struct clients *all)
+{
+    while (all->oldest)
+        client_end(all->oldest, "the server ends");
+}

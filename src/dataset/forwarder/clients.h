@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* clients - who is connected to the doors: how many, since when, and who is closed.
+ *
+ * A client that has not finished its handshake has one of a few slots for a while at
+ * least; then the oldest is closed for a new one, and until then new ones wait in the
+ * backlog of their socket.  One that does not read what it is sent is closed after a
+ * while, too.
+ * Threads  the loop's.
+ */
+#ifndef DATASET_FORWARDER_CLIENTS_H
+#define DATASET_FORWARDER_CLIENTS_H
+
+#include "dataset/forwarder/channel.h"
+#include "dataset/forwarder/report.h"
+
+struct clients;
+
+/* The first member of each kind of client. */
+struct client {
+    struct channel channel;
+    struct clients *all;
+    struct client *previous, *next;
+    bool is_welcome; /* its handshake is over */
+    bool is_waiting; /* for us: its handshake's time does not go on */
+    int64_t since_ns;
+    uint64_t sent_before; /* of the channel, at the last check */
+    int64_t sent_ns;      /* when it last read something, or had nothing to read */
+};
+
+struct clients {
+    struct client *oldest, *newest;
+    size_t count, unwelcome;
+    size_t max;
+    int64_t handshake_ns, unread_ns;
+    uint64_t accepted, refused, closed_slow;
+    const struct forwarder_report *report;
+};
+
+/* False: no connection is to be accepted now. */
+bool clients_have_slot(struct clients *all, int64_t now_ns);
+/* False: there are too many; the descriptor is to be closed. */
+bool clients_admit(struct clients *all);
+/* Of one whose channel is open. */
+void clients_add(struct clients *all, struct client *client);
+void clients_remove(struct client *client);
+void client_set_welcome(struct client *client);
+void client_set_waiting(struct client *client, bool is_waiting);
+/* Closes who is slow. */
+void clients_check(struct clients *all, int64_t now_ns);
+void clients_close(struct clients *all);
+
+#endif

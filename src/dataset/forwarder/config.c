@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* config - the section [dataset] of baro-datasetd.conf. */
+#include "dataset/forwarder/config.h"
+
+#include "base/number.h"
+#include "base/span.h"
+#include "dataset/forwarder/upstreams.h"
+
+#include <unistd.h>
+
+#define KEY(field) offsetof(struct forwarder_opts, field)
+#define MIB (INT64_C(1) << 20)
+
+static const struct config_key keys[] = {
+    { "repository", CONFIG_TEXT, KEY(repository), NULL, 0, 0,
+      "The repository of datasets that is served; it is only read." },
+    { "upstream", CONFIG_LIST, KEY(upstream), NULL, 0, 0,
+      "Instead of a repository: where chunks come from, HOST:PORT or unix:PATH; "
+      "repeated, "
+      "in the order of preference." },
+    { "listen", CONFIG_LIST, KEY(listen), NULL, 0, 0,
+      "Where other forwarders connect (chunk protocol): HOST:PORT or unix:PATH; may be "
+      "repeated." },
+    { "nbd", CONFIG_LIST, KEY(nbd), NULL, 0, 0,
+      "Where NBD clients connect: HOST:PORT or unix:PATH; may be repeated." },
+    { "insecure", CONFIG_BOOL, KEY(insecure), "no", 0, 0,
+      "Whether listen and nbd may be other addresses than those of the loopback: there "
+      "is neither encryption nor authentication." },
+    { "socket_mode", CONFIG_TEXT, KEY(socket_mode), "0660", 0, 0,
+      "The mode of unix sockets: who may read each dataset." },
+    { "memory", CONFIG_SIZE, KEY(memory), "256MiB", MIB, INT64_MAX,
+      "Chunks that are stored in memory." },
+    { "cache", CONFIG_TEXT, KEY(cache), NULL, 0, 0,
+      "A directory for chunks on a disk, where there are upstreams; it is of use after "
+      "a restart, too." },
+    { "cache_bytes", CONFIG_SIZE, KEY(cache_bytes), "10GiB", 16 * MIB, INT64_MAX,
+      "Chunks that are stored there; indexes of datasets may have a sixteenth more." },
+    { "workers", CONFIG_COUNT, KEY(workers), "0", 0, 64,
+      "Threads that decompress and verify; 0: one a processor, at most 4." },
+    { "patience", CONFIG_TEXT, KEY(patience), "10m", 0, 0,
+      "How long a client waits while no upstream responds, before its read ends with "
+      "an "
+      "I/O error; never: for ever." },
+    { "timeout", CONFIG_DURATION, KEY(timeout_ns), "10s", 100 * NS_PER_MS,
+      3600 * NS_PER_S,
+      "How long an upstream that owes a response may send nothing, before it is "
+      "requested "
+      "of another one." },
+    { "client_timeout", CONFIG_DURATION, KEY(client_timeout_ns), "1m", 100 * NS_PER_MS,
+      86400 * NS_PER_S,
+      "How long a client may read nothing of what it requested; a handshake may last a "
+      "sixth of it." },
+    { "clients_max", CONFIG_COUNT, KEY(clients_max), "1024", 1, 65536,
+      "Connections of clients; a quarter of them, and one, before their handshake." },
+    { "log_level", CONFIG_TEXT, KEY(log_level), "info", 0, 0,
+      "error, warn, notice, info or debug." },
+};
+
+static const struct config_section section = {
+    "dataset",
+    false,
+    keys,
+    COUNT_OF(keys),
+    "Serves datasets of a repository, or forwards them from upstreams.",
+};
+
+const struct config_section *forwarder_config_sections(size_t *ret_count)
+{
+    *ret_count = 1;
+    return &section;
+}
+
+static int patience_parse(struct forwarder_opts *opts, struct err *err)
+{
+    opts->patience_ns = INT64_MAX;
+    if (strcmp(opts->patience, "never") == 0)
+        return 0;
+    if (number_parse_duration(span_of(opts->patience), &opts->patience_ns) < 0)
+        return err_set(err, EINVAL,
+                       "dataset.patience: '%s' is not a duration like 10m, or never",
+                       opts->patience);
+    return 0;
+}
+
+static int mode_parse(struct forwarder_opts *opts, struct err *err)
+{
+    const char *text = opts->socket_mode;
+    unsigned mode = 0;
+    size_t digits = strspn(text, "01234567");
+    for (size_t i = 0; i < digits && i < 4; i++)
+        mode = mode * 8 + (unsigned)(text[i] - '0');
+    if (digits == 0 || digits > 4 || text[digits] || mode > 0777)
+        return err_set(err, EINVAL, "dataset.socket_mode: '%s' is not a mode like 0660",
+                       text);
+    opts->mode = (mode_t)mode;
+    return 0;
+}
+
+static bool is_given(const char *text)
+{
+    return text && *text;
+}
+
+static int addresses_check(const char *key, const struct config_list *list,
+                           struct err *err)
+{
+    struct address address;
+    int rc = 0;
+    for (size_t i = 0; rc == 0 && i < list->count; i++)
+        rc = err_prefix(err, address_parse(list->items[i], &address, err), "dataset.%s",
+                        key);
+    return rc;
+}
+
+static int opts_check(struct forwarder_opts *opts, struct err *err)
+{
+    if (is_given(opts->repository) == (opts->upstream.count > 0))
+        return err_set(err, EINVAL,
+                       "dataset: set either repository, or upstream, in "
+                       "baro-datasetd.conf (or --set dataset.repository=DIRECTORY)");
+    if (opts->upstream.count > UPSTREAMS_MAX)
+        return err_set(err, EINVAL, "dataset.upstream: %zu, at most %u",
+                       opts->upstream.count, UPSTREAMS_MAX);
+    if (is_given(opts->cache) && !opts->upstream.count)
+        return err_set(err, EINVAL, "dataset.cache: a repository is on a disk already");
+    if (!opts->listen.count && !opts->nbd.count)
+        return err_set(err, EINVAL, "dataset: set listen, nbd, or both");
+    if (!is_given(opts->cache))
+        opts->cache = NULL;
+    if (!opts->workers) {
+        long processors = sysconf(_SC_NPROCESSORS_ONLN);
+        opts->workers = processors > 4 ? 4 : processors < 1 ? 1 : (uint64_t)processors;
+    }
+    return 0;
+}
+
+int forwarder_config_load(const char *path, const char *const *set, size_t set_count,
+                          struct config **ret_config, struct forwarder_opts *ret,
+                          struct err *err)
+{
+    AUTO(config_free) struct config *config = NULL;
+    struct forwarder_opts opts = { 0 };
+    if (!path && access(FORWARDER_CONFIG_DEFAULT, F_OK) == 0)
+        path = FORWARDER_CONFIG_DEFAULT;
+    int rc = path ? config_load(path, &section, 1, &config, err)
+                  : config_parse("defaults", SPAN(""), &section, 1, &config, err);
+    for (size_t i = 0; rc == 0 && i < set_count; i++)
+        rc = config_set(config, span_of(set[i]), err);
+    if (rc == 0)
+        rc = config_fill(config, "dataset", NULL, &opts, err);
+    if (rc == 0)
+        rc = opts_check(&opts, err);
+    if (rc == 0)
+        rc = patience_parse(&opts, err);
+    if (rc == 0)
+        rc = mode_parse(&opts, err);
+    if (rc == 0)
+        rc = addresses_check("upstream", &opts.upstream, err);
+    if (rc == 0)
+        rc = addresses_check("listen", &opts.listen, err);
+    if (rc == 0)
+        rc = addresses_check("nbd", &opts.nbd, err);
+    if (rc < 0)
+        return rc;
+    *ret = opts;
+    *ret_config = TAKE(config);
+    return 0;
+}

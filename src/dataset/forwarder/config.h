@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* config - the section [dataset] of baro-datasetd.conf. */
+#ifndef DATASET_FORWARDER_CONFIG_H
+#define DATASET_FORWARDER_CONFIG_H
+
+#include "base/config.h"
+
+#include <sys/types.h>
+
+#define FORWARDER_CONFIG_DEFAULT "/etc/barograph/baro-datasetd.conf"
+
+struct forwarder_opts {
+    const char *repository;
+    struct config_list upstream, listen, nbd;
+    bool insecure;
+    const char *socket_mode;
+    uint64_t memory;
+    const char *cache;
+    uint64_t cache_bytes;
+    uint64_t workers;
+    const char *patience;
+    int64_t timeout_ns, client_timeout_ns;
+    uint64_t clients_max;
+    const char *log_level;
+    /* Out of the texts: */
+    int64_t patience_ns; /* INT64_MAX: never */
+    mode_t mode;
+};
+
+const struct config_section *forwarder_config_sections(size_t *ret_count);
+/* path NULL: FORWARDER_CONFIG_DEFAULT where it exists.  Errors: those of config_load(),
+ * -EINVAL with a line. */
+int forwarder_config_load(const char *path, const char *const *set, size_t set_count,
+                          struct config **ret_config, struct forwarder_opts *ret,
+                          struct err *err);
+
+#endif

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* forwarder - the door of dataset/forwarder: datasets served from a repository, or
+ * forwarded from upstreams through a cache.
+ *
+ * Threads  forwarder_run() is one loop and a few workers; forwarder_stats_fetch()
+ * waits.
+ */
+#ifndef DATASET_FORWARDER_FORWARDER_H
+#define DATASET_FORWARDER_FORWARDER_H
+
+#include "base/strbuf.h"
+#include "dataset/forwarder/config.h"
+#include "dataset/forwarder/report.h"
+
+/* Until SIGTERM or SIGINT; SIGUSR1 reports the counters.  Errors: those of what it
+ * opens, with a line. */
+int forwarder_run(const struct forwarder_opts *opts,
+                  const struct forwarder_report *report, struct err *err);
+/* Opens what it would open but for the sockets, and closes it. */
+int forwarder_check(const struct forwarder_opts *opts, struct err *err);
+
+/* The counters of the forwarder at "unix:PATH" or "HOST:PORT", a line each: name,
+ * blank, value.  Errors: those of connect, -ETIMEDOUT, -EBADMSG, with a line. */
+int forwarder_stats_fetch(const char *address, struct strbuf *out, struct err *err);
+
+#endif

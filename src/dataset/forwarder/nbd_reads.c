@@ -1,0 +1,268 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* nbd_reads - requests to read: windows of chunks, collected and sent. */
+#include "base/clock.h"
+#include "base/figure.h"
+#include "dataset/forwarder/nbd_client.h"
+
+#include <inttypes.h>
+
+/* Bytes of chunks in windows: of a client, and of all where each has one read. */
+#define PINNED_MAX (16U << 20)
+#define PINNED_ALL_MAX (256U << 20)
+
+void nbd_reads_init(struct nbd_client *client)
+{
+    for (size_t i = NBD_READS_MAX; i-- > 0;) {
+        client->reads[i].client = client;
+        client->reads[i].next_free = client->free_reads;
+        client->free_reads = &client->reads[i];
+    }
+}
+
+bool nbd_reads_have_capacity(const struct nbd_client *client)
+{
+    return client->free_reads && !channel_is_full(&client->client.channel) &&
+           (client->active == 0 ||
+            (client->pinned < PINNED_MAX && client->server->pinned < PINNED_ALL_MAX));
+}
+
+void nbd_reply(struct nbd_client *client, uint64_t cookie, int error)
+{
+    uint8_t head[NBD_ERROR_HEAD_SIZE];
+    size_t size = NBD_SIMPLE_HEAD_SIZE;
+    if (!client->is_structured) {
+        nbd_simple_head(head, cookie, (uint32_t)error);
+    } else if (error) {
+        nbd_error_head(head, cookie, (uint32_t)error);
+        size = NBD_ERROR_HEAD_SIZE;
+    } else {
+        nbd_structured_head(head, cookie, NBD_REPLY_FLAG_DONE, NBD_REPLY_NONE, 0);
+        size = NBD_STRUCTURED_HEAD_SIZE;
+    }
+    channel_send(&client->client.channel, head, size, NULL, 0, 0);
+}
+
+/* ---- the end of a read ---- */
+
+static void window_clear(struct nbd_read *read)
+{
+    for (uint32_t i = 0; i < read->piece_count; i++) {
+        flights_leave(&read->pieces[i].waiter);
+        payload_unref(TAKE(read->pieces[i].payload));
+    }
+    read->client->pinned -= read->window_pinned;
+    read->client->server->pinned -= read->window_pinned;
+    read->piece_count = read->missing = read->window_pinned = 0;
+}
+
+static void read_end(struct nbd_read *read)
+{
+    struct nbd_client *client = read->client;
+    window_clear(read);
+    read->is_active = false;
+    read->next_free = client->free_reads;
+    client->free_reads = read;
+    client->active--;
+}
+
+static void failure_report(const struct nbd_read *read)
+{
+    const struct nbd_server *server = read->client->server;
+    const char *reason = "the repository has it damaged, or not at all";
+    if (server->upstreams)
+        reason = upstreams_reason(server->upstreams);
+    forwarder_report(
+        server->report, LOG_LEVEL_ERROR, FORWARDER_FAILED_READ,
+        "dataset %s: a read of %u bytes at byte %" PRIu64
+        " ended with an I/O error%s: %s",
+        read->client->dataset->text, read->request.size, read->request.offset,
+        read->rc == -ETIMEDOUT ? " after the patience" : "",
+        read->rc == -EPROTO ? "a chunk is not as long as the index states" : reason);
+}
+
+/* A simple reply whose head was sent cannot turn into an error. */
+static void read_fail(struct nbd_read *read)
+{
+    struct nbd_client *client = read->client;
+    uint64_t cookie = read->request.cookie;
+    bool is_begun = read->done > 0 && !client->is_structured &&
+                    read->request.command == NBD_CMD_READ;
+    client->server->errors++;
+    failure_report(read);
+    int error = read->rc == -ENOMEM ? NBD_ENOMEM : NBD_EIO;
+    read_end(read);
+    if (is_begun)
+        nbd_client_end(client);
+    else
+        nbd_reply(client, cookie, error);
+}
+
+/* ---- a window ---- */
+
+static void piece_set(struct nbd_piece *piece, int rc, struct payload *payload)
+{
+    struct nbd_read *read = piece->read;
+    read->missing--;
+    if (rc == 0 && payload->size != piece->chunk_size)
+        rc = -EPROTO;
+    if (rc < 0)
+        read->rc = read->rc ? read->rc : rc;
+    else
+        piece->payload = payload_ref(payload);
+}
+
+static void read_continue(struct nbd_read *read);
+
+static void on_window_piece(struct flight_waiter *waiter, int rc,
+                            struct payload *payload)
+{
+    struct nbd_piece *piece = (struct nbd_piece *)waiter;
+    struct nbd_client *client = piece->read->client;
+    piece_set(piece, rc, payload);
+    if (piece->read->is_filling || (piece->read->missing && !piece->read->rc))
+        return;
+    read_continue(piece->read);
+    if (!client->client.channel.is_closed && nbd_reads_have_capacity(client))
+        channel_resume(&client->client.channel);
+}
+
+static void piece_begin(struct nbd_read *read, const struct index_chunk *chunk,
+                        uint64_t offset, uint32_t rest)
+{
+    struct nbd_piece *piece = &read->pieces[read->piece_count++];
+    piece->read = read;
+    piece->payload = NULL;
+    piece->chunk_size = chunk->size;
+    piece->skip = (uint32_t)(offset - chunk->offset);
+    piece->size = chunk->size - piece->skip < rest ? chunk->size - piece->skip : rest;
+    piece->waiter.form = FORM_PLAIN;
+    piece->waiter.done = on_window_piece;
+    read->missing++;
+    read->window_bytes += piece->size;
+    read->window_pinned += chunk->size;
+    read->client->pinned += chunk->size;
+    read->client->server->pinned += chunk->size;
+    struct payload *payload =
+        flights_get(read->client->server->flights, &chunk->digest, &piece->waiter);
+    if (payload)
+        piece_set(piece, 0, payload);
+}
+
+static void window_fill(struct nbd_read *read)
+{
+    const struct dataset_index *index = &read->client->dataset->index;
+    uint64_t offset = read->request.offset + read->done;
+    uint32_t rest = read->request.size - read->done;
+    size_t chunk = dataset_index_find(index, offset);
+    read->is_filling = true;
+    read->window_bytes = 0;
+    while (rest && read->piece_count < NBD_PIECES_MAX && !read->rc) {
+        uint32_t before = read->window_bytes;
+        piece_begin(read, &index->chunks[chunk++], offset, rest);
+        offset += read->window_bytes - before;
+        rest -= read->window_bytes - before;
+    }
+    read->is_filling = false;
+}
+
+static void window_send(struct nbd_read *read)
+{
+    struct nbd_client *client = read->client;
+    uint8_t head[NBD_DATA_HEAD_SIZE];
+    size_t size = 0;
+    bool is_last = read->done + read->window_bytes == read->request.size;
+    if (client->is_structured) {
+        nbd_data_head(head, read->request.cookie, is_last ? NBD_REPLY_FLAG_DONE : 0,
+                      read->request.offset + read->done, read->window_bytes);
+        size = NBD_DATA_HEAD_SIZE;
+    } else if (read->done == 0) {
+        nbd_simple_head(head, read->request.cookie, 0);
+        size = NBD_SIMPLE_HEAD_SIZE;
+    }
+    for (uint32_t i = 0; i < read->piece_count; i++) {
+        const struct nbd_piece *piece = &read->pieces[i];
+        channel_send(&client->client.channel, head, size, piece->payload, piece->skip,
+                     piece->size);
+        size = 0;
+    }
+    client->server->bytes += read->window_bytes;
+}
+
+/* ---- a read ---- */
+
+/* As far as it goes without waiting. */
+static void read_continue(struct nbd_read *read)
+{
+    struct nbd_client *client = read->client;
+    while (!client->client.channel.is_closed) {
+        if (read->piece_count == 0 && !read->rc)
+            window_fill(read);
+        if (read->rc) {
+            read_fail(read);
+            return;
+        }
+        if (read->missing)
+            return;
+        bool is_read = read->request.command == NBD_CMD_READ;
+        if (is_read)
+            window_send(read);
+        read->done += read->window_bytes;
+        window_clear(read);
+        if (read->done == read->request.size) {
+            if (!is_read)
+                nbd_reply(client, read->request.cookie, 0);
+            read_end(read);
+            return;
+        }
+        read->is_held = channel_is_full(&client->client.channel);
+        if (read->is_held)
+            return;
+    }
+}
+
+/* One chunk of a reply was wanted: what one window may not hold is too much for it. */
+static bool is_unfragmentable(const struct nbd_client *client,
+                              const struct nbd_request *request)
+{
+    return client->is_structured && (request->flags & NBD_CMD_FLAG_DF) &&
+           request->size > (NBD_PIECES_MAX - 2) * CHUNK_SIZE_MIN;
+}
+
+void nbd_read_begin(struct nbd_client *client, const struct nbd_request *request)
+{
+    struct nbd_read *read = client->free_reads;
+    if (is_unfragmentable(client, request)) {
+        nbd_reply(client, request->cookie, NBD_EOVERFLOW);
+        return;
+    }
+    client->free_reads = read->next_free;
+    client->active++;
+    client->server->reads++;
+    read->request = *request;
+    read->done = read->piece_count = read->missing = 0;
+    read->window_bytes = read->window_pinned = 0;
+    read->is_active = true;
+    read->is_held = false;
+    read->rc = 0;
+    read_continue(read);
+}
+
+void nbd_reads_resume(struct nbd_client *client)
+{
+    for (size_t i = 0; i < NBD_READS_MAX; i++) {
+        struct nbd_read *read = &client->reads[i];
+        if (!read->is_active || !read->is_held)
+            continue;
+        if (channel_is_full(&client->client.channel))
+            return;
+        read->is_held = false;
+        read_continue(read);
+    }
+}
+
+void nbd_reads_leave(struct nbd_client *client)
+{
+    for (size_t i = 0; i < NBD_READS_MAX; i++)
+        if (client->reads[i].is_active)
+            read_end(&client->reads[i]);
+}

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* nbd_server - the door for kernels and NBD's own tools: datasets as block devices.
+ *
+ *     connect ─▶ flags ─▶ options (nbd_options.c) ─▶ an export ─▶ requests
+ *                              an export is a dataset: its digits, or a tag
+ *     read ─▶ a window of chunks ─▶ all are there ─▶ sent from where they lie
+ *
+ * Fixed newstyle, only read, structured replies.  A window is what a read of 256 KiB
+ * needs at most; a longer one has several, one after another, so that what a client
+ * holds of the memory is bounded whatever it requests.
+ * Threads  the loop's.
+ */
+#ifndef DATASET_FORWARDER_NBD_SERVER_H
+#define DATASET_FORWARDER_NBD_SERVER_H
+
+#include "dataset/forwarder/clients.h"
+#include "dataset/forwarder/datasets.h"
+#include "dataset/forwarder/flights.h"
+
+struct nbd_server {
+    struct channel_loop *channels;
+    struct clients *clients;
+    struct flights *flights;
+    struct datasets *datasets;
+    struct upstreams *upstreams; /* NULL: none */
+    int64_t patience_ns;
+    const struct forwarder_report *report;
+    size_t pinned;                 /* bytes of chunks in windows */
+    uint64_t reads, bytes, errors; /* errors: reads that ended with EIO */
+};
+
+/* Serves fd, which is its from now on. */
+void nbd_server_accept(struct nbd_server *server, int fd);
+
+#endif

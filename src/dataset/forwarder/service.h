@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* service - all parts of a forwarder, joined; private to the room. */
+#ifndef DATASET_FORWARDER_SERVICE_H
+#define DATASET_FORWARDER_SERVICE_H
+
+#include "dataset/forwarder/chunk_server.h"
+#include "dataset/forwarder/forwarder.h"
+#include "dataset/forwarder/nbd_server.h"
+
+struct forwarder_service {
+    const struct forwarder_opts *opts;
+    const struct forwarder_report *report;
+    uv_loop_t loop;
+    bool has_loop, has_channels, is_closing;
+    struct channel_loop channels;
+    uv_timer_t timer;
+    uv_signal_t signals[4];
+    struct work_pool *pool;
+    struct cache_memory *memory;
+    struct cache_disk *disk;
+    struct upstreams *upstreams;
+    struct flights *flights;
+    struct datasets *datasets;
+    struct clients clients;
+    struct chunk_server chunk_server;
+    struct nbd_server nbd_server;
+    struct service_door *doors;
+    size_t door_count;
+};
+
+/* The counters as lines; the payload is the caller's.  NULL: memory is out. */
+struct payload *service_stats(void *arg);
+
+#endif

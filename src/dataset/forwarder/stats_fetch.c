@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* stats_fetch - the counters of a forwarder, over its chunk door. */
+#include "base/span.h"
+#include "dataset/forwarder/address.h"
+#include "dataset/forwarder/chunk_frame.h"
+#include "dataset/forwarder/forwarder.h"
+
+#include <fcntl.h>
+#include <sys/socket.h>
+
+#define TIMEOUT_S 10
+#define READ_BYTES 65536
+
+static int wait_failed(const char *address, int errnum, struct err *err)
+{
+    return err_set(err, errnum == EAGAIN ? ETIMEDOUT : errnum, "'%s': %s", address,
+                   errnum == EAGAIN ? "no response within 10 s" : strerror(errnum));
+}
+
+static int server_connect(const char *text, int *ret_fd, struct err *err)
+{
+    static const struct addrinfo hints = { .ai_socktype = SOCK_STREAM,
+                                           .ai_flags = AI_NUMERICSERV };
+    static const struct timeval timeout = { .tv_sec = TIMEOUT_S };
+    struct addrinfo *found = NULL;
+    struct address address;
+    AUTO_CLOSE int fd = -1;
+    int rc = address_parse(text, &address, err);
+    if (rc < 0)
+        return rc;
+    if (!address.path && (rc = getaddrinfo(address.host, address.port, &hints, &found)))
+        return err_set(err, EHOSTUNREACH, "'%s': %s", text, gai_strerror(rc));
+    rc = address_connect(&address, found, &fd);
+    if (found)
+        freeaddrinfo(found);
+    if (rc < 0)
+        return err_set(err, -rc, "connect to '%s': %s", text, strerror(-rc));
+    (void)fcntl(fd, F_SETFL, 0); /* it waits from now on */
+    (void)setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &timeout, sizeof timeout);
+    (void)setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &timeout, sizeof timeout);
+    *ret_fd = TAKE_FD(fd);
+    return 0;
+}
+
+static int request_write(int fd)
+{
+    static const struct chunk_hello hello = { CHUNK_FRAME_VERSION,
+                                              CHUNK_FRAME_BATCH_MAX,
+                                              CHUNK_FRAME_BATCH_MAX };
+    uint8_t bytes[2 * CHUNK_FRAME_HEAD_SIZE + CHUNK_FRAME_HELLO_SIZE];
+    const struct chunk_frame first = { .type = CHUNK_FRAME_HELLO };
+    const struct chunk_frame second = { .type = CHUNK_FRAME_STATS, .id = 1 };
+    chunk_frame_head(bytes, &first, CHUNK_FRAME_HELLO_SIZE);
+    chunk_hello_encode(&hello, bytes + CHUNK_FRAME_HEAD_SIZE);
+    chunk_frame_head(bytes + CHUNK_FRAME_HEAD_SIZE + CHUNK_FRAME_HELLO_SIZE, &second,
+                     0);
+    ssize_t sent = send(fd, bytes, sizeof bytes, MSG_NOSIGNAL);
+    return sent < 0 ? -errno : 0;
+}
+
+/* 1: there is more to be read. */
+static int response_parse(struct span in, struct strbuf *out, struct err *err)
+{
+    struct chunk_frame frame;
+    struct chunk_hello hello;
+    size_t used = 0;
+    int rc;
+    while ((rc = chunk_frame_read(in, &frame, &used, err)) == 0) {
+        if (frame.type == CHUNK_FRAME_WELCOME)
+            rc = chunk_hello_decode(frame.body, &hello, err);
+        if (rc < 0)
+            return rc;
+        if (frame.type == CHUNK_FRAME_TEXT) {
+            strbuf_add_span(out, frame.body);
+            return strbuf_error(out);
+        }
+        in = span_skip(in, used);
+    }
+    return rc;
+}
+
+int forwarder_stats_fetch(const char *address, struct strbuf *out, struct err *err)
+{
+    AUTO_CLOSE int fd = -1;
+    AUTO(strbuf_done) struct strbuf in = STRBUF_INIT;
+    int rc = server_connect(address, &fd, err);
+    if (rc < 0)
+        return rc;
+    rc = request_write(fd);
+    if (rc < 0)
+        return wait_failed(address, -rc, err);
+    for (;;) {
+        char part[READ_BYTES];
+        ssize_t size = recv(fd, part, sizeof part, 0);
+        if (size < 0)
+            return wait_failed(address, errno, err);
+        if (size == 0)
+            return err_set(err, EBADMSG, "'%s' closed the connection", address);
+        strbuf_add(&in, part, (size_t)size);
+        rc = response_parse(strbuf_span(&in), out, err);
+        if (rc <= 0)
+            return err_prefix(err, rc, "'%s'", address);
+    }
+}

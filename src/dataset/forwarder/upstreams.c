@@ -1,0 +1,377 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* upstreams - where chunks come from, in the order of preference, with their health. */
+#include "dataset/forwarder/upstreams.h"
+
+#include "base/clock.h"
+#include "base/number.h"
+
+#include <inttypes.h>
+
+#define PAUSE_MIN_NS (50 * NS_PER_MS)
+#define PAUSE_MAX_NS (2 * NS_PER_S)
+#define RETRY_MIN_NS (100 * NS_PER_MS)
+#define RETRY_DOUBLINGS_MAX 5U
+#define DISTRUST_NS (30 * NS_PER_S)
+#define REASON_SIZE 160
+
+struct upstream {
+    struct address address;
+    struct upstreams *all;
+    struct chunk_client *client; /* NULL: not connected, and not being so */
+    uint64_t bit;
+    unsigned connections; /* not yet released */
+    bool is_lost;         /* which was reported */
+    bool is_slow;         /* fetches come back for that reason */
+    int64_t started_ns, next_ns, pause_ns, distrust_ns;
+    uint64_t chunks, bytes, corrupt, lost;
+};
+
+struct upstreams {
+    struct channel_loop *channels;
+    const struct forwarder_report *report;
+    int64_t timeout_ns;
+    bool is_closing;
+    struct fetch_list waiting;
+    char reason[REASON_SIZE];
+    size_t count;
+    struct upstream list[];
+};
+
+/* ---- selection ---- */
+
+static bool upstream_is_open(const struct upstream *upstream)
+{
+    return upstream->client && chunk_client_is_open(upstream->client);
+}
+
+static void upstream_failed(struct upstream *upstream, const char *reason);
+
+static const struct chunk_client_events client_events;
+
+static void upstream_connect(struct upstream *upstream)
+{
+    upstream->started_ns = clock_steady_ns();
+    int rc = chunk_client_connect(upstream->all->channels, &upstream->address,
+                                  &client_events, upstream, &upstream->client);
+    if (rc < 0)
+        upstream_failed(upstream, strerror(-rc));
+    else
+        upstream->connections++;
+}
+
+/* One at a time, in their order: a later one while the earlier one does not respond. */
+static void upstreams_connect(struct upstreams *all, const struct fetch *fetch,
+                              int64_t now_ns)
+{
+    for (size_t i = 0; i < all->count && !all->is_closing; i++) {
+        struct upstream *upstream = &all->list[i];
+        if (upstream_is_open(upstream) && upstream->distrust_ns <= now_ns &&
+            !(fetch->tried & upstream->bit))
+            return;
+        if (!upstream->client && now_ns >= upstream->next_ns)
+            upstream_connect(upstream);
+        if (upstream->client && !upstream_is_open(upstream) &&
+            now_ns - upstream->started_ns < all->timeout_ns / 4)
+            return;
+    }
+}
+
+/* Those that lied only where there is no other. */
+static struct upstream *upstream_select(struct upstreams *all,
+                                        const struct fetch *fetch, int64_t now_ns)
+{
+    struct upstream *distrusted = NULL;
+    for (size_t i = 0; i < all->count; i++) {
+        struct upstream *upstream = &all->list[i];
+        if (!upstream_is_open(upstream) || (fetch->tried & upstream->bit))
+            continue;
+        if (upstream->distrust_ns <= now_ns)
+            return upstream;
+        distrusted = distrusted ? distrusted : upstream;
+    }
+    return distrusted;
+}
+
+/* Each has none: one that is away may have it, and is waited for. */
+static bool is_nowhere(const struct upstreams *all, const struct fetch *fetch)
+{
+    for (size_t i = 0; i < all->count; i++)
+        if (!(fetch->not_found & all->list[i].bit))
+            return false;
+    return true;
+}
+
+static void fetch_wait(struct upstreams *all, struct fetch *fetch, int64_t now_ns)
+{
+    if (fetch->tried && fetch->retry_ns <= now_ns) {
+        unsigned doublings =
+            fetch->retries < RETRY_DOUBLINGS_MAX ? fetch->retries : RETRY_DOUBLINGS_MAX;
+        fetch->retry_ns = now_ns + (RETRY_MIN_NS << doublings);
+        fetch->retries++;
+    }
+    fetch_list_append(&all->waiting, fetch);
+}
+
+void upstreams_fetch(struct upstreams *all, struct fetch *fetch)
+{
+    int64_t now_ns = clock_steady_ns();
+    struct upstream *upstream = upstream_select(all, fetch, now_ns);
+    if (!upstream || upstream->distrust_ns > now_ns || upstream != &all->list[0])
+        upstreams_connect(all, fetch, now_ns);
+    if (!upstream)
+        upstream = upstream_select(all, fetch, now_ns);
+    if (upstream)
+        chunk_client_fetch(upstream->client, fetch);
+    else if (is_nowhere(all, fetch))
+        fetch->done(fetch, -ENOENT, NULL);
+    else
+        fetch_wait(all, fetch, now_ns);
+}
+
+void upstreams_cancel(struct upstreams *all, struct fetch *fetch)
+{
+    (void)all;
+    if (fetch->client)
+        chunk_client_cancel(fetch);
+    else
+        fetch_list_remove(fetch);
+}
+
+/* Each of those that wait now, once. */
+static void waiting_resume(struct upstreams *all, int64_t now_ns)
+{
+    struct fetch_list list = { 0 };
+    while (all->waiting.first) {
+        struct fetch *fetch = all->waiting.first;
+        fetch_list_remove(fetch);
+        fetch_list_append(&list, fetch);
+    }
+    while (list.first) {
+        struct fetch *fetch = list.first;
+        fetch_list_remove(fetch);
+        if (fetch->retry_ns <= now_ns)
+            fetch->tried = 0;
+        upstreams_fetch(all, fetch);
+    }
+}
+
+/* ---- events of connections ---- */
+
+static void on_opened(void *owner)
+{
+    struct upstream *upstream = owner;
+    upstream->pause_ns = 0;
+    if (upstream->is_lost)
+        forwarder_report(upstream->all->report, LOG_LEVEL_NOTICE, FORWARDER_CHANGE,
+                         "upstream %s responds again", upstream->address.text);
+    upstream->is_lost = false;
+    waiting_resume(upstream->all, clock_steady_ns());
+}
+
+static void upstream_failed(struct upstream *upstream, const char *reason)
+{
+    struct upstreams *all = upstream->all;
+    int64_t pause_ns = upstream->pause_ns * 2;
+    pause_ns = pause_ns < PAUSE_MIN_NS ? PAUSE_MIN_NS : pause_ns;
+    upstream->pause_ns = pause_ns < PAUSE_MAX_NS ? pause_ns : PAUSE_MAX_NS;
+    upstream->next_ns = clock_steady_ns() + upstream->pause_ns;
+    if (upstream->client)
+        upstream->bytes += chunk_client_received_bytes(upstream->client);
+    upstream->client = NULL;
+    upstream->lost++;
+    (void)snprintf(all->reason, sizeof all->reason, "%s: %s", upstream->address.text,
+                   reason);
+    if (!upstream->is_lost && !all->is_closing)
+        forwarder_report(all->report, LOG_LEVEL_WARN, FORWARDER_CHANGE,
+                         "upstream %s is away (%s): what it owed is requested of the "
+                         "next one, or waits",
+                         upstream->address.text, reason);
+    upstream->is_lost = true;
+}
+
+static void on_failed(void *owner, const char *reason)
+{
+    struct upstream *upstream = owner;
+    upstream_failed(upstream, reason);
+    if (!upstream->all->is_closing)
+        waiting_resume(upstream->all, clock_steady_ns());
+}
+
+/* Its connection ended, or it is slow: it has its turn when that is known. */
+static void on_returned(void *owner, struct fetch *fetch)
+{
+    struct upstream *upstream = owner;
+    if (upstream->is_slow) {
+        fetch->tried |= upstream->bit;
+        fetch->retry_ns = clock_steady_ns() + upstream->all->timeout_ns;
+    }
+    fetch_wait(upstream->all, fetch, clock_steady_ns());
+}
+
+static void on_responded(void *owner, struct fetch *fetch, int rc,
+                         struct payload *payload)
+{
+    struct upstream *upstream = owner;
+    if (rc == 0) {
+        upstream->chunks += fetch->kind == FETCH_CHUNK;
+        fetch->tried |= upstream->bit; /* if it turns out to be corrupt */
+        fetch->from = upstream->bit;
+        fetch->done(fetch, 0, payload);
+        return;
+    }
+    (void)snprintf(upstream->all->reason, sizeof upstream->all->reason, "%s: %s",
+                   upstream->address.text,
+                   rc == -ENOENT    ? "it has none such"
+                   : rc == -EUCLEAN ? "what it has is damaged"
+                                    : "it could not get it");
+    fetch->tried |= upstream->bit;
+    if (rc == -ENOENT)
+        fetch->not_found |= upstream->bit;
+    upstreams_fetch(upstream->all, fetch);
+}
+
+static void on_released(void *owner)
+{
+    struct upstream *upstream = owner;
+    upstream->connections--;
+}
+
+static const struct chunk_client_events client_events = { on_opened, on_failed,
+                                                          on_responded, on_returned,
+                                                          on_released };
+
+/* ---- the door ---- */
+
+static struct upstream *upstream_tried_last(struct upstreams *all,
+                                            const struct fetch *fetch)
+{
+    for (size_t i = 0; i < all->count; i++)
+        if (all->list[i].bit == fetch->from)
+            return &all->list[i];
+    return NULL;
+}
+
+void upstreams_fetch_elsewhere(struct upstreams *all, struct fetch *fetch)
+{
+    struct upstream *upstream = upstream_tried_last(all, fetch);
+    int64_t now_ns = clock_steady_ns();
+    if (upstream) {
+        upstream->corrupt++;
+        upstream->distrust_ns = now_ns + DISTRUST_NS;
+        (void)snprintf(all->reason, sizeof all->reason, "%s: what it sent is corrupt",
+                       upstream->address.text);
+        forwarder_report(all->report, LOG_LEVEL_ERROR, FORWARDER_CORRUPT,
+                         "upstream %s sent a corrupt chunk (%" PRIu64
+                         " so far): it is requested of another one, or again; run baro "
+                         "dataset fsck there",
+                         upstream->address.text, upstream->corrupt);
+    }
+    upstreams_fetch(all, fetch);
+}
+
+void upstreams_flush(struct upstreams *all)
+{
+    for (size_t i = 0; i < all->count; i++)
+        if (all->list[i].client)
+            chunk_client_flush(all->list[i].client);
+}
+
+/* Another one is open, that is trusted: what one owes for long is requested there. */
+static bool has_other(const struct upstreams *all, const struct upstream *slow,
+                      int64_t now_ns)
+{
+    for (size_t i = 0; i < all->count; i++)
+        if (&all->list[i] != slow && upstream_is_open(&all->list[i]) &&
+            all->list[i].distrust_ns <= now_ns)
+            return true;
+    return false;
+}
+
+void upstreams_check(struct upstreams *all, int64_t now_ns)
+{
+    for (size_t i = 0; i < all->count; i++) {
+        struct upstream *upstream = &all->list[i];
+        if (!upstream->client)
+            continue;
+        if (upstream_is_open(upstream) && has_other(all, upstream, now_ns)) {
+            upstream->is_slow = true;
+            chunk_client_return_since(upstream->client, now_ns - all->timeout_ns);
+            upstream->is_slow = false;
+        }
+        chunk_client_check(upstream->client, now_ns, all->timeout_ns);
+    }
+    waiting_resume(all, now_ns);
+}
+
+bool upstreams_are_idle(const struct upstreams *all)
+{
+    for (size_t i = 0; i < all->count; i++)
+        if (all->list[i].client && (!upstream_is_open(&all->list[i]) ||
+                                    chunk_client_load(all->list[i].client)))
+            return false;
+    return !all->waiting.first;
+}
+
+const char *upstreams_reason(const struct upstreams *all)
+{
+    return all->reason[0] ? all->reason : "no upstream has responded";
+}
+
+size_t upstreams_count(const struct upstreams *all)
+{
+    return all->count;
+}
+
+void upstreams_counts(const struct upstreams *all, size_t index,
+                      struct upstream_counts *ret)
+{
+    const struct upstream *upstream = &all->list[index];
+    *ret = (struct upstream_counts){
+        .address = upstream->address.text,
+        .is_open = upstream_is_open(upstream),
+        .chunks = upstream->chunks,
+        .bytes = upstream->bytes +
+                 (upstream->client ? chunk_client_received_bytes(upstream->client) : 0),
+        .corrupt = upstream->corrupt,
+        .lost = upstream->lost,
+    };
+}
+
+int upstreams_new(struct channel_loop *channels, const struct upstreams_opts *opts,
+                  struct upstreams **ret, struct err *err)
+{
+    if (opts->count > UPSTREAMS_MAX)
+        return err_set(err, EINVAL, "upstream: more than %u", UPSTREAMS_MAX);
+    AUTO(upstreams_free)
+    struct upstreams *all = calloc(1, sizeof *all + opts->count * sizeof all->list[0]);
+    int rc = all ? 0 : -ENOMEM;
+    for (size_t i = 0; rc == 0 && i < opts->count; i++) {
+        all->list[i].all = all;
+        all->list[i].bit = UINT64_C(1) << i;
+        rc = address_parse(opts->addresses[i], &all->list[i].address, err);
+    }
+    if (rc < 0)
+        return rc;
+    all->channels = channels;
+    all->report = opts->report;
+    all->timeout_ns = opts->timeout_ns;
+    all->count = opts->count;
+    *ret = TAKE(all);
+    return 0;
+}
+
+void upstreams_close(struct upstreams *all)
+{
+    all->is_closing = true;
+    for (size_t i = 0; i < all->count; i++)
+        if (all->list[i].client) {
+            struct chunk_client *client = all->list[i].client;
+            all->list[i].client = NULL;
+            chunk_client_close(client);
+        }
+}
+
+void upstreams_free(struct upstreams *all)
+{
+    free(all);
+}

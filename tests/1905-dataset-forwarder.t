@@ -1,0 +1,97 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# Datasets forwarded over two levels: what comes out is the image, the origin gives each chunk once,
+# caches are of use, also after a restart, and the tools of NBD work with it.
+# shellcheck source=tests/lib.sh
+. "$(dirname "$0")/lib.sh"
+# shellcheck source=tests/lib-dataset.sh
+. "$(dirname "$0")/lib-dataset.sh"
+ok "a dataset is made" dataset_make 12
+chunks=$(baro dataset show "$dataset" --output csv | sed -n 's/^chunks,//p')
+
+# ---- two levels ----
+ok "the origin listens" serve origin "repository=$BARO_DATASETS"
+ok "so does the first level" serve middle "upstream=unix:$SCRATCH/origin.sock" "cache=$SCRATCH/middle.cache"
+ok "and the second" serve leaf "upstream=unix:$SCRATCH/middle.sock" "cache=$SCRATCH/leaf.cache"
+: >"$SCRATCH/sums"
+clients=
+for _ in 1 2 3 4 5 6 7 8; do
+    copy leaf >>"$SCRATCH/sums" &
+    clients="$clients $!"
+done
+# shellcheck disable=SC2086 # numbers of processes
+wait $clients
+is "eight cold clients at a time read the image" "$(sort "$SCRATCH/sums" | uniq -c | tr -s ' ')" " 8 $dataset"
+is "for which the origin gave each chunk once" "$(counter origin chunk_door_chunks_total)" "$chunks"
+is "and read it once" "$(counter origin repository_chunks_total)" "$chunks"
+is "the first level, too" "$(counter middle chunk_door_chunks_total)" "$chunks"
+bytes=$(baro dataset export "$dataset" - | wc -c)
+ok "compressed" test "$(counter origin chunk_door_bytes_total)" -lt $((bytes * 9 / 10))
+is "eight times the image went out" "$(counter leaf nbd_bytes_total)" $((bytes * 8))
+is "by its tag" "$(copy leaf code:v1)" "$dataset"
+is "of the origin itself" "$(copy origin)" "$dataset"
+once=$(counter origin chunk_door_bytes_total)
+ok "a forwarder without a disk listens" serve late "upstream=unix:$SCRATCH/origin.sock"
+is "and reads the image" "$(copy late)" "$dataset"
+is "compressed, though the origin has it plain in memory by now" "$(counter origin chunk_door_bytes_total)" $((once * 2))
+
+# ---- a restart ----
+kill_server origin
+kill_server middle
+kill_server leaf KILL
+ok "a forwarder is started again" serve leaf "upstream=unix:$SCRATCH/middle.sock" "cache=$SCRATCH/leaf.cache"
+is "its cache has the image, without an upstream" "$(copy leaf)" "$dataset"
+is "each chunk from the disk" "$(counter leaf disk_hits_total)" "$chunks"
+is "it requested nothing" "$(counter leaf misses_total)" 0
+ok "a cache has one process" not baro-datasetd --config /dev/null --check --set "dataset.cache=$SCRATCH/leaf.cache" \
+    --set dataset.upstream=unix:/x --set dataset.nbd=unix:/y
+
+# ---- TCP ----
+port=$(free_ports 2)
+serve tcp "repository=$BARO_DATASETS" --set "dataset.listen=127.0.0.1:$port" --set "dataset.nbd=localhost:$((port + 1))"
+ok "a forwarder listens for TCP" serve above "upstream=localhost:$port" patience=20s
+is "chunks come by TCP" "$(copy above)" "$dataset"
+is "so do blocks" "$(timeout 100 nbdcopy "nbd://127.0.0.1:$((port + 1))/$dataset" - | sha256sum | cut -c1-64)" "$dataset"
+foreign() {
+    timeout 20 baro-datasetd --config /dev/null --set "dataset.repository=$BARO_DATASETS" \
+        --set "dataset.listen=0.0.0.0:$((port + 1))" 2>&1
+}
+kill_server tcp
+ok "another address than the loopback's is refused" sh -c 'echo "$1" | grep -q "set insecure = yes"' sh "$(foreign)"
+baro-datasetd --config /dev/null --set "dataset.repository=$BARO_DATASETS" --set "dataset.nbd=0.0.0.0:$port" \
+    --set dataset.insecure=yes >"$SCRATCH/tcp.log" 2>&1 &
+echo $! >"$SCRATCH/pids/tcp"
+ok "unless that is allowed" wait_for 20 nbdinfo "nbd://127.0.0.1:$port/$dataset"
+
+# ---- tools ----
+ok "nbdinfo shows the export" sh -c 'nbdinfo "$1" | grep -q "export-size: $2 "' sh "$(uri leaf)" "$bytes"
+ok "it is only read" nbdinfo --is readonly "$(uri leaf)"
+ok "several connections may be made" nbdinfo --can multi-conn "$(uri leaf)"
+ok "an export that there is not is refused" not nbdinfo "$(uri origin nosuch)"
+ok "the origin is back" serve origin "repository=$BARO_DATASETS"
+is "nbdinfo lists names and tags" \
+    "$(nbdinfo --list "nbd+unix:///?socket=$SCRATCH/origin.nbd" | sed -n 's|.*uri: nbd+unix:///\(.*\)?.*|\1|p')" "$dataset
+code%3Av1"
+is "and refuses an export without a name" "$(nbdinfo "nbd+unix:///?socket=$SCRATCH/origin.nbd" >/dev/null 2>&1; echo $?)" 1
+mkdir "$SCRATCH/other"
+echo other >"$SCRATCH/other/file"
+other=$(baro dataset create "$SCRATCH/other" 2>/dev/null)
+ok "a dataset that is created meanwhile is served" nbdinfo "$(uri origin "$other")"
+baro dataset gc --grace 0s >/dev/null 2>&1
+ok "one that gc removed is not" not nbdinfo "$(uri origin "$other")"
+ok "the others are" nbdinfo "$(uri origin)"
+if command -v qemu-img >/dev/null; then
+    qemu-img convert -f raw "$(uri leaf)" -O raw "$SCRATCH/qemu.img"
+    is "qemu-img reads the image" "$(sha256sum <"$SCRATCH/qemu.img" | cut -c1-64)" "$dataset"
+    qemu-img convert -f raw "nbd:unix:$SCRATCH/leaf.nbd:exportname=code:v1" -O raw "$SCRATCH/qemu2.img" 2>/dev/null &
+    convert=$!
+    wait_for 10 grep -q "middle.sock is away" "$SCRATCH/leaf.log"
+    ok "a tag waits for an upstream" kill -0 "$convert"
+    serve middle "upstream=unix:$SCRATCH/origin.sock"
+    wait "$convert"
+    is "and is found when it is back" "$(sha256sum <"$SCRATCH/qemu2.img" | cut -c1-64)" "$dataset"
+else
+    skip "qemu-img reads the image" "qemu-img is not installed"
+fi
+servers_end
+finish
