@@ -82,7 +82,8 @@ leaf "$through" patience=3s
 ok "behind a welcome nothing comes" not timeout 60 nbdinfo "$(uri leaf)"
 is "it is away once" "$(logged 'proxy.sock is away')" 1
 is "and not back" "$(logged 'proxy.sock responds again')" 0
-ok "pauses double" test "$(counter leaf 'upstream_lost_total.*proxy.sock[^,]*')" -lt 15
+lost=$(counter leaf 'upstream_lost_total.*proxy.sock[^,]*')
+ok "pauses double ($lost connections)" test "$lost" -lt 15
 ok "the log has the name that was looked for" \
     grep -q "dataset $dataset: its index is not to be had within the patience: unix:$SCRATCH/proxy.sock" "$SCRATCH/leaf.log"
 

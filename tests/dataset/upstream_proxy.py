@@ -35,6 +35,16 @@ def read_all(sock, size):
     return data
 
 
+def end(*socks):
+    """At once, also where the other thread waits for one of them: that ends it."""
+    for sock in socks:
+        try:
+            sock.shutdown(socket.SHUT_RDWR)
+        except OSError:
+            pass
+        sock.close()
+
+
 def requests(client, server):
     try:
         while True:
@@ -44,8 +54,7 @@ def requests(client, server):
             with open(listen + ".requests", "a") as f:
                 f.write(f"{kind}\n")
     except (EOFError, OSError):
-        pass
-    server.close()
+        end(client, server)
 
 
 def failed(head, code):
@@ -96,8 +105,7 @@ def responses(client, server):
                 time.sleep(0.02)
             client.sendall((head + body) * (2 if kind == CHUNK and mode == "twice" else 1))
     except (EOFError, OSError):
-        client.close()
-        server.close()
+        end(client, server)
 
 
 if os.path.exists(listen):
