@@ -79,7 +79,10 @@ is "that its repository has none such is no defect of it" \
 # ---- its connection ends again and again ----
 proxy welcome-only
 leaf "$through" patience=3s
-ok "behind a welcome nothing comes" not timeout 60 nbdinfo "$(uri leaf)"
+timeout 60 nbdinfo "$(uri leaf)" >"$SCRATCH/info.out" 2>"$SCRATCH/info.err"
+ok "behind a welcome nothing comes" test "$?" = 1
+sed 's/^/# /' "$SCRATCH/info.err"
+ok "which is not that there is no such dataset" not grep -q 'is not available\|No such file' "$SCRATCH/info.err"
 is "it is away once" "$(logged 'proxy.sock is away')" 1
 is "and not back" "$(logged 'proxy.sock responds again')" 0
 lost=$(counter leaf 'upstream_lost_total.*proxy.sock[^,]*')
