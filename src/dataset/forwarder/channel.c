@@ -111,7 +111,9 @@ static void on_prepare(uv_prepare_t *prepare)
         struct channel *channel = channels->queued;
         channels->queued = channel->next_queued;
         channel->is_queued = false;
-        if (!channel->is_closed && !channel->is_full)
+        if (channel->is_failed)
+            channel_fail(channel, "memory is out");
+        else if (!channel->is_closed && !channel->is_full)
             channel_flush(channel);
     }
 }
@@ -143,10 +145,11 @@ static void channel_queue(struct channel *channel)
 void channel_send(struct channel *channel, const void *head, size_t head_size,
                   struct payload *payload, uint32_t offset, uint32_t size)
 {
-    if (channel->is_closed)
+    if (channel->is_closed || channel->is_failed)
         return;
     if (channel->count == channel->capacity && ring_grow(channel) < 0) {
-        channel_fail(channel, "memory is out");
+        channel->is_failed = true; /* its owner is not done with it */
+        channel_queue(channel);
         return;
     }
     struct channel_part *part =

@@ -50,7 +50,7 @@ struct channel {
     const struct channel_events *events;
     void *owner;
     int fd;
-    bool is_closed, is_paused, is_queued, is_full, is_receiving;
+    bool is_closed, is_failed, is_paused, is_queued, is_full, is_receiving;
     int watched; /* events of the poll */
     uint8_t *in;
     size_t in_size, in_capacity;
@@ -70,8 +70,8 @@ int channel_open(struct channel *channel, struct channel_loop *channels, int fd,
                  size_t in_capacity, const struct channel_events *events, void *owner);
 /* Nothing is called afterwards but released(), from the loop. */
 void channel_close(struct channel *channel);
-/* head: at most CHANNEL_HEAD_MAX bytes, copied.  payload: NULL, or referred to.  What
- * memory is out for ends the channel. */
+/* head: at most CHANNEL_HEAD_MAX bytes, copied.  payload: NULL, or referred to.  Where
+ * memory is out the channel ends, from the loop: not before this has returned. */
 void channel_send(struct channel *channel, const void *head, size_t head_size,
                   struct payload *payload, uint32_t offset, uint32_t size);
 static inline size_t channel_queued(const struct channel *channel)

@@ -11,9 +11,13 @@
 /* A request that was sent: a batch of chunks, or one of anything else. */
 struct chunk_batch {
     uint64_t id; /* 0: the slot is free */
+    enum fetch_kind kind;
     uint16_t count, left;
+    uint64_t responded;                           /* a bit a position */
     struct fetch *fetches[CHUNK_FRAME_BATCH_MAX]; /* NULL: responded, or cancelled */
 };
+
+_Static_assert(CHUNK_FRAME_BATCH_MAX <= 64, "a bit a position");
 
 struct chunk_client {
     struct channel channel;
@@ -25,8 +29,11 @@ struct chunk_client {
     bool has_channel, is_open, is_closing, is_pinged;
     int64_t started_ns, heard_ns;
     struct chunk_hello limits;
-    struct fetch_list pending;
-    unsigned pending_count, in_flight;
+    struct fetch_list chunks, lookups;  /* pending */
+    unsigned pending_count, sent_count; /* that are waited for */
+    /* What the upstream has not responded to, also where no client waits for it any
+     * more: it counts that, too. */
+    unsigned chunks_owed, lookups_owed, lists_owed;
     uint64_t next_id;
     uint32_t next_slot;
     struct chunk_batch batches[SLOTS];
@@ -53,6 +60,19 @@ void fetch_list_remove(struct fetch *fetch)
     fetch->list = NULL;
 }
 
+static struct fetch_list *pending_list(struct chunk_client *client,
+                                       const struct fetch *fetch)
+{
+    return fetch->kind == FETCH_CHUNK ? &client->chunks : &client->lookups;
+}
+
+static unsigned *owed(struct chunk_client *client, enum fetch_kind kind)
+{
+    return kind == FETCH_CHUNK  ? &client->chunks_owed
+           : kind == FETCH_LIST ? &client->lists_owed
+                                : &client->lookups_owed;
+}
+
 /* ---- the end ---- */
 
 static void client_return(struct chunk_client *client, struct fetch *fetch)
@@ -65,28 +85,35 @@ static void batch_leave(struct chunk_client *client, struct chunk_batch *batch,
                         uint16_t position)
 {
     batch->fetches[position] = NULL;
-    client->in_flight--;
+    client->sent_count--;
 }
 
-static void client_return_all(struct chunk_client *client)
+/* Those that have waited since before then. */
+static void pending_return(struct chunk_client *client, struct fetch_list *list,
+                           int64_t since_ns)
+{
+    while (list->first && list->first->sent_ns <= since_ns) {
+        struct fetch *fetch = list->first;
+        fetch_list_remove(fetch);
+        client->pending_count--;
+        client_return(client, fetch);
+    }
+}
+
+void chunk_client_return_since(struct chunk_client *client, int64_t since_ns)
 {
     for (uint32_t i = 0; i < SLOTS; i++) {
         struct chunk_batch *batch = &client->batches[i];
         for (uint16_t p = 0; batch->id && p < batch->count; p++) {
             struct fetch *fetch = batch->fetches[p];
-            if (!fetch)
+            if (!fetch || fetch->sent_ns > since_ns)
                 continue;
             batch_leave(client, batch, p);
             client_return(client, fetch);
         }
-        batch->id = 0;
     }
-    while (client->pending.first) {
-        struct fetch *fetch = client->pending.first;
-        fetch_list_remove(fetch);
-        client->pending_count--;
-        client_return(client, fetch);
-    }
+    pending_return(client, &client->chunks, since_ns);
+    pending_return(client, &client->lookups, since_ns);
 }
 
 static void client_release(struct chunk_client *client)
@@ -110,7 +137,7 @@ void chunk_client_close(struct chunk_client *client)
         channel_close(&client->channel);
     else if (client->resolving)
         (void)uv_cancel((uv_req_t *)client->resolving); /* on_resolved() releases */
-    client_return_all(client);
+    chunk_client_return_since(client, INT64_MAX);
 }
 
 static void client_fail(struct chunk_client *client, const char *reason)
@@ -135,7 +162,7 @@ bool chunk_client_is_open(const struct chunk_client *client)
 
 unsigned chunk_client_load(const struct chunk_client *client)
 {
-    return client->pending_count + client->in_flight;
+    return client->pending_count + client->sent_count;
 }
 
 uint64_t chunk_client_received_bytes(const struct chunk_client *client)
@@ -145,12 +172,12 @@ uint64_t chunk_client_received_bytes(const struct chunk_client *client)
 
 void chunk_client_fetch(struct chunk_client *client, struct fetch *fetch)
 {
-    if (client->pending_count + client->in_flight == 0)
+    if (chunk_client_load(client) == 0)
         client->heard_ns = clock_steady_ns(); /* from now on it owes something */
     fetch->client = client;
     fetch->sent_ns = clock_steady_ns();
     client->pending_count++;
-    fetch_list_append(&client->pending, fetch);
+    fetch_list_append(pending_list(client, fetch), fetch);
 }
 
 void chunk_client_cancel(struct fetch *fetch)
@@ -167,7 +194,24 @@ void chunk_client_cancel(struct fetch *fetch)
     batch_leave(client, &client->batches[fetch->slot], fetch->position);
 }
 
-static struct chunk_batch *batch_new(struct chunk_client *client)
+int64_t chunk_client_oldest_ns(const struct chunk_client *client)
+{
+    int64_t oldest_ns = INT64_MAX;
+    const struct fetch *pending[] = { client->chunks.first, client->lookups.first };
+    for (size_t i = 0; i < COUNT_OF(pending); i++)
+        if (pending[i] && pending[i]->sent_ns < oldest_ns)
+            oldest_ns = pending[i]->sent_ns;
+    for (uint32_t i = 0; client->sent_count && i < SLOTS; i++) {
+        const struct chunk_batch *batch = &client->batches[i];
+        for (uint16_t p = 0; batch->id && p < batch->count; p++)
+            if (batch->fetches[p] && batch->fetches[p]->sent_ns < oldest_ns)
+                oldest_ns = batch->fetches[p]->sent_ns;
+    }
+    return oldest_ns;
+}
+
+/* It has an id when it is sent. */
+static struct chunk_batch *batch_find_free(struct chunk_client *client)
 {
     for (uint32_t i = 0; i < SLOTS; i++) {
         uint32_t slot = (client->next_slot + i) % SLOTS;
@@ -175,8 +219,8 @@ static struct chunk_batch *batch_new(struct chunk_client *client)
         if (batch->id)
             continue;
         client->next_slot = slot + 1;
-        batch->id = (++client->next_id << 16) | slot;
         batch->count = batch->left = 0;
+        batch->responded = 0;
         return batch;
     }
     return NULL;
@@ -187,7 +231,9 @@ static void batch_add(struct chunk_client *client, struct chunk_batch *batch,
 {
     fetch_list_remove(fetch);
     client->pending_count--;
-    client->in_flight++;
+    client->sent_count++;
+    ++*owed(client, fetch->kind);
+    batch->kind = fetch->kind;
     fetch->slot = (uint16_t)(batch - client->batches);
     fetch->position = batch->count;
     batch->fetches[batch->count++] = fetch;
@@ -213,9 +259,9 @@ static struct payload *batch_chunks(struct chunk_client *client,
     struct payload *body = payload_new((size_t)most * DIGEST_SIZE);
     if (!body)
         return NULL;
-    while (client->pending.first && client->pending.first->kind == FETCH_CHUNK &&
-           batch->count < most && client->in_flight < client->limits.requests_max) {
-        struct fetch *fetch = client->pending.first;
+    while (client->chunks.first && batch->count < most &&
+           client->chunks_owed < client->limits.requests_max) {
+        struct fetch *fetch = client->chunks.first;
         memcpy(body->data + (size_t)batch->count * DIGEST_SIZE, fetch->digest.bytes,
                DIGEST_SIZE);
         batch_add(client, batch, fetch);
@@ -225,9 +271,8 @@ static struct payload *batch_chunks(struct chunk_client *client,
 }
 
 static struct payload *batch_single(struct chunk_client *client,
-                                    struct chunk_batch *batch)
+                                    struct chunk_batch *batch, struct fetch *fetch)
 {
-    struct fetch *fetch = client->pending.first;
     size_t size = fetch->kind == FETCH_RESOLVE ? strlen(fetch->text)
                   : fetch->kind == FETCH_INDEX ? DIGEST_SIZE + 8
                                                : 0;
@@ -244,44 +289,67 @@ static struct payload *batch_single(struct chunk_client *client,
     return body;
 }
 
-void chunk_client_flush(struct chunk_client *client)
+/* The first that may be sent now: lists go one at a time. */
+static struct fetch *lookup_sendable(const struct chunk_client *client)
+{
+    struct fetch *fetch = client->lookups.first;
+    while (fetch && (fetch->kind == FETCH_LIST
+                         ? client->lists_owed > 0
+                         : client->lookups_owed >= CHUNK_FRAME_LOOKUPS_MAX))
+        fetch = fetch->next;
+    return fetch;
+}
+
+/* lookup NULL: chunks.  Where memory is out the next check sends it. */
+static bool batch_send(struct chunk_client *client, struct fetch *lookup)
 {
     static const uint16_t types[] = { [FETCH_CHUNK] = CHUNK_FRAME_CHUNKS,
                                       [FETCH_RESOLVE] = CHUNK_FRAME_RESOLVE,
                                       [FETCH_INDEX] = CHUNK_FRAME_INDEX,
                                       [FETCH_LIST] = CHUNK_FRAME_LIST };
-    while (client->is_open && client->pending.first &&
-           client->in_flight < client->limits.requests_max) {
-        enum fetch_kind kind = client->pending.first->kind;
-        struct chunk_batch *batch = batch_new(client);
-        AUTO(payload_unref)
-        struct payload *body = !batch                ? NULL
-                               : kind == FETCH_CHUNK ? batch_chunks(client, batch)
-                                                     : batch_single(client, batch);
-        if (!body)
-            return; /* memory is out; the next check sends it */
-        frame_send(client, types[kind], batch->id, body);
-    }
+    struct chunk_batch *batch = batch_find_free(client);
+    AUTO(payload_unref)
+    struct payload *body = !batch   ? NULL
+                           : lookup ? batch_single(client, batch, lookup)
+                                    : batch_chunks(client, batch);
+    if (!body)
+        return false;
+    batch->id = (++client->next_id << 16) | (uint64_t)(batch - client->batches);
+    frame_send(client, types[batch->kind], batch->id, body);
+    return true;
 }
 
-void chunk_client_return_since(struct chunk_client *client, int64_t since_ns)
+void chunk_client_flush(struct chunk_client *client)
 {
-    for (uint32_t i = 0; i < SLOTS; i++) {
-        struct chunk_batch *batch = &client->batches[i];
-        for (uint16_t p = 0; batch->id && p < batch->count; p++) {
-            struct fetch *fetch = batch->fetches[p];
-            if (!fetch || fetch->sent_ns > since_ns)
-                continue;
-            batch_leave(client, batch, p);
-            client_return(client, fetch);
-        }
-    }
+    struct fetch *lookup;
+    while (client->is_open && (lookup = lookup_sendable(client)) != NULL)
+        if (!batch_send(client, lookup))
+            return;
+    while (client->is_open && client->chunks.first &&
+           client->chunks_owed < client->limits.requests_max)
+        if (!batch_send(client, NULL))
+            return;
+}
+
+/* All that it may owe at once was cancelled: nothing can be sent any more. */
+static bool is_exhausted(const struct chunk_client *client, int64_t since_ns)
+{
+    const struct fetch *chunk = client->chunks.first, *lookup = client->lookups.first;
+    return client->is_open && client->sent_count == 0 &&
+           ((chunk && chunk->sent_ns <= since_ns) ||
+            (lookup && lookup->sent_ns <= since_ns));
 }
 
 void chunk_client_check(struct chunk_client *client, int64_t now_ns, int64_t timeout_ns)
 {
-    bool is_owing = !client->is_open || client->in_flight > 0;
-    if (client->is_closing || !is_owing)
+    bool is_owing = !client->is_open || client->sent_count > 0;
+    if (client->is_closing)
+        return;
+    if (is_exhausted(client, now_ns - timeout_ns)) {
+        client_fail(client, "it responds to no request");
+        return;
+    }
+    if (!is_owing)
         return;
     if (now_ns - client->heard_ns >= timeout_ns) {
         client_fail(client, "it sends nothing");
@@ -296,21 +364,26 @@ void chunk_client_check(struct chunk_client *client, int64_t now_ns, int64_t tim
 
 /* ---- responses ---- */
 
-/* NULL: it was cancelled, or there is no such request. */
-static struct fetch *fetch_match(struct chunk_client *client,
-                                 const struct chunk_frame *frame)
+/* *ret NULL: it was cancelled.  Errors: -EBADMSG (there is no such request,
+ * or it has been responded to). */
+static int fetch_match(struct chunk_client *client, const struct chunk_frame *frame,
+                       struct fetch **ret, struct err *err)
 {
     struct chunk_batch *batch = &client->batches[frame->id & 0xffff & (SLOTS - 1)];
-    if (frame->id == 0 || batch->id != frame->id || frame->position >= batch->count)
-        return NULL;
+    if (frame->id == 0 || batch->id != frame->id || frame->position >= batch->count ||
+        batch->responded & UINT64_C(1) << frame->position)
+        return err_set(err, EBADMSG, "it responded to what was not requested");
     struct fetch *fetch = batch->fetches[frame->position];
     if (fetch) {
         batch_leave(client, batch, frame->position);
         fetch->client = NULL;
     }
+    batch->responded |= UINT64_C(1) << frame->position;
+    --*owed(client, batch->kind);
     if (--batch->left == 0)
         batch->id = 0;
-    return fetch;
+    *ret = fetch;
+    return 0;
 }
 
 static bool is_of_kind(const struct chunk_frame *frame, enum fetch_kind kind)
@@ -326,6 +399,7 @@ static int failure_error(uint32_t code)
 {
     return code == CHUNK_FAILURE_NOT_FOUND ? -ENOENT
            : code == CHUNK_FAILURE_DAMAGED ? -EUCLEAN
+           : code == CHUNK_FAILURE_REFUSED ? -EFBIG
                                            : -EAGAIN;
 }
 
@@ -346,15 +420,18 @@ static struct payload *response_payload(const struct chunk_frame *frame,
     return payload;
 }
 
-static void client_respond(struct chunk_client *client, const struct chunk_frame *frame)
+static int client_respond(struct chunk_client *client, const struct chunk_frame *frame,
+                          struct err *err)
 {
     struct payload *payload = NULL;
-    struct fetch *fetch = fetch_match(client, frame);
-    if (!fetch)
-        return;
-    int rc = frame->type == CHUNK_FRAME_FAILED
-                 ? failure_error(chunk_frame_u32(frame->body))
-                 : 0;
+    struct fetch *fetch = NULL;
+    if (frame->type == CHUNK_FRAME_PONG)
+        return 0;
+    int rc = fetch_match(client, frame, &fetch, err);
+    if (rc < 0 || !fetch)
+        return rc;
+    rc = frame->type == CHUNK_FRAME_FAILED ? failure_error(chunk_frame_u32(frame->body))
+                                           : 0;
     if (!is_of_kind(frame, fetch->kind))
         rc = -EAGAIN;
     if (rc == 0) {
@@ -362,6 +439,7 @@ static void client_respond(struct chunk_client *client, const struct chunk_frame
         rc = payload ? 0 : -EAGAIN;
     }
     client->events->responded(client->owner, fetch, rc, payload);
+    return 0;
 }
 
 static int welcome_receive(struct chunk_client *client, const struct chunk_frame *frame,
@@ -397,7 +475,7 @@ static size_t on_received(void *owner, struct span in)
         if (!client->is_open)
             rc = welcome_receive(client, &frame, &err);
         else
-            client_respond(client, &frame);
+            rc = client_respond(client, &frame, &err);
     }
     if (rc < 0)
         client_fail(client, err.text);

@@ -3,8 +3,10 @@
  *
  *     fetch ─▶ pending ─▶ (a batch) frame ─▶ under way ─▶ done()
  *
- * What is under way is bounded by what the upstream stated in its welcome.
- * Threads  the loop's.
+ * What is under way is bounded by what the upstream stated in its welcome, and for what
+ * is no chunk by the protocol.  What was cancelled counts until it is responded to, as
+ * it does for the upstream.  A response to what was not requested, or a second one,
+ * ends the connection. Threads  the loop's.
  */
 #ifndef DATASET_FORWARDER_CHUNK_CLIENT_H
 #define DATASET_FORWARDER_CHUNK_CLIENT_H
@@ -37,6 +39,7 @@ struct fetch {
     uint16_t slot, position;       /* under way */
     uint64_t tried, not_found;     /* a bit an upstream */
     uint64_t from;                 /* which it came from */
+    uint64_t stays;                /* the only one that it is sent to; 0: each */
     int64_t sent_ns, retry_ns;
     unsigned retries;
 };
@@ -51,7 +54,8 @@ struct chunk_client_events {
     void (*opened)(void *owner);
     /* The last call but released(); what was pending or under way was given back. */
     void (*failed)(void *owner, const char *reason);
-    /* rc 0: payload is the receiver's.  Or -ENOENT, -EUCLEAN, -EAGAIN: no payload. */
+    /* rc 0: payload is the receiver's.  Or -ENOENT, -EUCLEAN, -EFBIG,
+     * -EAGAIN: no payload. */
     void (*responded)(void *owner, struct fetch *fetch, int rc,
                       struct payload *payload);
     void (*returned)(void *owner, struct fetch *fetch);
@@ -74,7 +78,9 @@ void chunk_client_flush(struct chunk_client *client);
 void chunk_client_check(struct chunk_client *client, int64_t now_ns,
                         int64_t timeout_ns);
 unsigned chunk_client_load(const struct chunk_client *client); /* under way, pending */
-/* Each fetch under way since before then, given back to be sent elsewhere. */
+/* When the oldest fetch came that is not done; INT64_MAX: there is none. */
+int64_t chunk_client_oldest_ns(const struct chunk_client *client);
+/* Each fetch that came before then, given back to be sent elsewhere. */
 void chunk_client_return_since(struct chunk_client *client, int64_t since_ns);
 uint64_t chunk_client_received_bytes(const struct chunk_client *client);
 

@@ -18,7 +18,8 @@
 #define CHUNK_FRAME_VERSION 1U
 #define CHUNK_FRAME_HEAD_SIZE 16U
 #define CHUNK_FRAME_BODY_MAX (UINT32_C(1) << 20)
-#define CHUNK_FRAME_BATCH_MAX 64U /* chunks a request */
+#define CHUNK_FRAME_BATCH_MAX 64U   /* chunks a request */
+#define CHUNK_FRAME_LOOKUPS_MAX 64U /* names and indexes under way; and one list */
 #define CHUNK_FRAME_TEXT_MAX 256U
 #define CHUNK_FRAME_PLAIN_MAX (UINT32_C(256) << 10)
 #define CHUNK_FRAME_HELLO_SIZE 24U
@@ -45,7 +46,8 @@ enum chunk_failure {
     CHUNK_FAILURE_NOT_FOUND = 1,
     CHUNK_FAILURE_DAMAGED,
     CHUNK_FAILURE_UNAVAILABLE,
-    CHUNK_FAILURE_REFUSED,
+    CHUNK_FAILURE_REFUSED, /* for good */
+    CHUNK_FAILURE_BUSY,    /* too much at once */
 };
 
 struct chunk_frame {

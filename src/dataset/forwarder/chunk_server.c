@@ -6,7 +6,6 @@
 
 #define IN_BYTES 16384U
 #define REQUESTS_MAX 512U
-#define LOOKUPS_MAX 64U
 #define PART_MAX (CHUNK_FRAME_BODY_MAX - 8U)
 
 struct chunk_client_end;
@@ -67,6 +66,7 @@ static void failure_send(struct chunk_client_end *end, uint64_t id, uint16_t pos
     uint32_t code = rc == -ENOENT || rc == -EINVAL ? CHUNK_FAILURE_NOT_FOUND
                     : rc == -EUCLEAN               ? CHUNK_FAILURE_DAMAGED
                     : rc == -EFBIG                 ? CHUNK_FAILURE_REFUSED
+                    : rc == -EBUSY                 ? CHUNK_FAILURE_BUSY
                                                    : CHUNK_FAILURE_UNAVAILABLE;
     chunk_frame_head(head, &frame, 4);
     bytes_put_u32(head + CHUNK_FRAME_HEAD_SIZE, code);
@@ -182,8 +182,10 @@ static int lookup_begin(struct chunk_client_end *end, const struct chunk_frame *
 {
     char text[DIGEST_TEXT_SIZE];
     struct span spec = frame->body;
-    if (end->lookup_count == LOOKUPS_MAX)
-        return -EMSGSIZE;
+    if (end->lookup_count == CHUNK_FRAME_LOOKUPS_MAX) {
+        failure_send(end, frame->id, 0, -EBUSY);
+        return 0;
+    }
     struct lookup_request *lookup = calloc(1, sizeof *lookup);
     if (!lookup)
         return -ENOMEM;
@@ -224,8 +226,10 @@ static void on_names(struct dataset_names *names, int rc, struct payload *payloa
 
 static int names_begin(struct chunk_client_end *end, const struct chunk_frame *frame)
 {
-    if (end->names)
-        return -EMSGSIZE;
+    if (end->names) {
+        failure_send(end, frame->id, 0, -EBUSY);
+        return 0;
+    }
     struct names_request *request = calloc(1, sizeof *request);
     if (!request)
         return -ENOMEM;
@@ -375,6 +379,7 @@ void chunk_server_accept(struct chunk_server *server, int fd)
     for (uint32_t i = 0; i < REQUESTS_MAX; i++) {
         end->requests[i].end = end;
         end->requests[i].waiter.done = on_chunk;
+        end->requests[i].waiter.is_impatient = true;
         request_free(&end->requests[i]);
     }
     if (channel_open(&end->client.channel, server->channels, fd, IN_BYTES, &events,

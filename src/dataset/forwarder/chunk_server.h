@@ -2,7 +2,8 @@
 /* chunk_server - the door for the level below: indexes and chunks by their digests.
  *
  * Chunks are sent as they come, in whatever order.  A client may have so many under way
- * as the welcome states; what it requests beyond that ends its connection.
+ * as the welcome states; what it requests beyond that ends its connection.  Names and
+ * indexes beyond their limit, and a second list, are responded to as "busy".
  * Threads  the loop's.
  */
 #ifndef DATASET_FORWARDER_CHUNK_SERVER_H

@@ -3,10 +3,13 @@
 #include "dataset/forwarder/datasets.h"
 
 #include "base/clock.h"
+#include "base/number.h"
 #include "base/span.h"
 #include "dataset/forwarder/index_files.h"
 
 #define UNUSED_MAX 64U
+#define RETRY_MIN_NS (100 * NS_PER_MS)
+#define RETRY_DOUBLINGS_MAX 5U
 #define UNUSED_BYTES_MAX (UINT64_C(256) << 20)
 
 enum search_step {
@@ -23,7 +26,9 @@ struct dataset_search {
     struct datasets *all;
     struct dataset_search *next;
     char spec[DATASET_TAG_MAX + 1];
-    bool is_digest, is_working, is_fetching;
+    bool is_digest, is_working, is_fetching, is_pausing;
+    int64_t resumes_ns; /* after a pause */
+    unsigned retries;
     struct digest digest;
     enum search_step step;
     struct dataset_waiter *waiters;
@@ -35,11 +40,24 @@ struct dataset_search {
     struct err err;
 };
 
+/* One for all who wait for the names. */
+struct names_search {
+    struct work work; /* first */
+    struct fetch fetch;
+    struct datasets *all;
+    struct dataset_names *waiters;
+    bool is_working;
+    /* The worker's, while it works: */
+    struct payload *payload;
+    int rc;
+};
+
 struct datasets {
     struct datasets_opts opts;
     struct dataset *oldest, *newest;
     size_t count;
     struct dataset_search *searches;
+    struct names_search *names; /* NULL: no client waits for them */
 };
 
 int datasets_new(const struct datasets_opts *opts, struct datasets **ret)
@@ -82,6 +100,7 @@ void datasets_free(struct datasets *all)
         all->searches = search->next;
         search_free(search);
     }
+    free(all->names);
     free(all);
 }
 
@@ -159,9 +178,27 @@ static void search_unlink(struct dataset_search *search)
     *at = search->next;
 }
 
+/* A name that does not exist is not the operator's concern. */
+static void failure_report(const struct dataset_search *search, int rc)
+{
+    const struct upstreams *upstreams = search->all->opts.upstreams;
+    bool has_line = !search->is_working && search->err.text[0]; /* else a worker's */
+    const char *reason = has_line       ? search->err.text
+                         : rc == -EFBIG ? "it is larger than 64 MiB"
+                         : upstreams    ? upstreams_reason(upstreams)
+                                        : strerror(-rc);
+    if (rc == -ENOENT || rc == -EINVAL)
+        return;
+    forwarder_report(search->all->opts.report, LOG_LEVEL_ERROR, FORWARDER_FAILED_READ,
+                     "dataset %s: its index is not to be had%s: %s", search->spec,
+                     rc == -ETIMEDOUT ? " within the patience" : "", reason);
+}
+
 static void search_end(struct dataset_search *search, int rc, struct dataset *dataset)
 {
     search_unlink(search);
+    if (rc < 0 && search->waiters)
+        failure_report(search, rc);
     if (dataset)
         dataset->refs++; /* none of the waiters is the last */
     while (search->waiters) {
@@ -257,6 +294,21 @@ static void search_run(struct work *work, struct worker *worker)
 static void on_worked(struct work *work);
 static void part_fetch(struct dataset_search *search);
 
+static void search_start(struct dataset_search *search);
+
+/* What failed is momentary: it starts again after a while. */
+static void search_pause(struct dataset_search *search)
+{
+    unsigned doublings =
+        search->retries < RETRY_DOUBLINGS_MAX ? search->retries : RETRY_DOUBLINGS_MAX;
+    payload_unref(TAKE(search->encoded));
+    dataset_index_done(&search->index);
+    search->index = (struct dataset_index){ 0 };
+    search->retries++;
+    search->is_pausing = true;
+    search->resumes_ns = clock_steady_ns() + (RETRY_MIN_NS << doublings);
+}
+
 static void search_work(struct dataset_search *search, enum search_step step)
 {
     search->step = step;
@@ -274,7 +326,7 @@ static void search_loaded(struct dataset_search *search)
     if (!dataset) {
         dataset = calloc(1, sizeof *dataset);
         if (!dataset) {
-            search_end(search, -ENOMEM, NULL);
+            search_pause(search);
             return;
         }
         dataset->name = search->digest;
@@ -307,12 +359,18 @@ static int part_add(struct dataset_search *search, const struct payload *part)
     return 0;
 }
 
-static void fetch_anew(struct dataset_search *search)
+/* All parts are of one upstream: else who sent the wrong one is not known. */
+static void transfer_begin(struct dataset_search *search)
 {
     payload_unref(TAKE(search->encoded));
     search->filled = 0;
-    search->fetch.offset = 0;
+    search->fetch.offset = search->fetch.stays = 0;
     search->is_fetching = true;
+}
+
+static void fetch_anew(struct dataset_search *search)
+{
+    transfer_begin(search);
     upstreams_fetch_elsewhere(search->all->opts.upstreams, &search->fetch);
 }
 
@@ -325,6 +383,11 @@ static void on_fetched(struct fetch *fetch, int rc, struct payload *payload)
                                   offsetof(struct dataset_search, fetch));
     AUTO(payload_unref) struct payload *part = payload;
     search->is_fetching = false;
+    if (rc == -ESTALE) {
+        transfer_begin(search);
+        upstreams_fetch(search->all->opts.upstreams, fetch);
+        return;
+    }
     if (rc < 0) {
         search_end(search, rc, NULL);
         return;
@@ -336,7 +399,7 @@ static void on_fetched(struct fetch *fetch, int rc, struct payload *payload)
     }
     rc = part_add(search, part);
     if (rc == -ENOMEM)
-        search_end(search, rc, NULL);
+        search_pause(search);
     else if (rc < 0)
         fetch_anew(search);
     else if (search->filled < search->encoded->size)
@@ -350,6 +413,7 @@ static void part_fetch(struct dataset_search *search)
     search->is_fetching = true;
     search->fetch.offset = search->filled;
     search->fetch.tried = search->fetch.not_found = 0;
+    search->fetch.stays = search->filled ? search->fetch.from : 0;
     upstreams_fetch(search->all->opts.upstreams, &search->fetch);
 }
 
@@ -362,6 +426,13 @@ static void index_fetch(struct dataset_search *search)
     part_fetch(search);
 }
 
+/* Of the repository, or what it has: another attempt would not change it. */
+static bool is_lasting(int rc)
+{
+    return rc == -ENOENT || rc == -EUCLEAN || rc == -EBADMSG || rc == -EINVAL ||
+           rc == -EFBIG;
+}
+
 static void on_worked(struct work *work)
 {
     struct dataset_search *search = (struct dataset_search *)work;
@@ -370,8 +441,10 @@ static void on_worked(struct work *work)
         fetch_anew(search);
     else if (search->step == STEP_LOAD && search->rc < 0 && search->all->opts.upstreams)
         index_fetch(search);
-    else if (search->rc < 0)
+    else if (search->rc < 0 && is_lasting(search->rc))
         search_end(search, search->rc, NULL);
+    else if (search->rc < 0)
+        search_pause(search);
     else if (search->step == STEP_RESOLVE)
         search_by_digest(search);
     else
@@ -475,10 +548,10 @@ void datasets_find(struct datasets *all, struct span spec,
     }
     while (search && !span_is(spec, search->spec))
         search = search->next;
-    bool is_new = !search;
-    search = search ? search : search_new(all, spec);
+    bool is_new = !search, is_refused = is_new && work_pool_is_full(all->opts.pool);
+    search = search ? search : is_refused ? NULL : search_new(all, spec);
     if (!search) {
-        waiter->done(waiter, -ENOMEM, NULL);
+        waiter->done(waiter, is_refused ? -EBUSY : -ENOMEM, NULL);
         return;
     }
     waiter->search = search;
@@ -494,12 +567,26 @@ static bool search_expire(struct dataset_search *search, int64_t now_ns,
 {
     for (struct dataset_waiter *w = search->waiters; w; w = w->next)
         if (now_ns - w->since_ns >= patience_ns) {
+            failure_report(search, -ETIMEDOUT);
             datasets_leave(w);
             w->done(w, -ETIMEDOUT, NULL);
             return true;
         }
     return false;
 }
+
+/* No client waits for it.  What a worker has in hand ends by itself. */
+static void search_cancel(struct dataset_search *search)
+{
+    if (search->is_working && !work_cancel(&search->work))
+        return;
+    if (search->is_fetching)
+        upstreams_cancel(search->all->opts.upstreams, &search->fetch);
+    search_unlink(search);
+    search_free(search);
+}
+
+static void names_check(struct datasets *all, int64_t now_ns);
 
 void datasets_check(struct datasets *all, int64_t now_ns)
 {
@@ -508,18 +595,19 @@ void datasets_check(struct datasets *all, int64_t now_ns)
         while (search_expire(search, now_ns, all->opts.patience_ns))
             ;
         next = search->next;
-        if (search->waiters || search->is_working)
-            continue;
-        if (search->is_fetching)
-            upstreams_cancel(all->opts.upstreams, &search->fetch);
-        search_unlink(search);
-        search_free(search);
+        if (!search->waiters) {
+            search_cancel(search);
+        } else if (search->is_pausing && now_ns >= search->resumes_ns) {
+            search->is_pausing = false;
+            search_start(search);
+        }
     }
+    names_check(all, now_ns);
 }
 
 bool datasets_are_idle(const struct datasets *all)
 {
-    return !all->searches;
+    return !all->searches && !all->names;
 }
 
 /* ---- names ---- */
@@ -549,7 +637,7 @@ static int dataset_lines_print(const struct table *table, struct strbuf *out)
 
 static void names_run(struct work *work, struct worker *worker)
 {
-    struct dataset_names *names = (struct dataset_names *)work;
+    struct names_search *names = (struct names_search *)work;
     AUTO(table_done) struct table table;
     AUTO(strbuf_done) struct strbuf out = STRBUF_INIT;
     table_init(&table);
@@ -564,36 +652,102 @@ static void names_run(struct work *work, struct worker *worker)
         names->rc = -ENOMEM;
 }
 
+/* Each has a reference of its own. */
+static void names_end(struct names_search *search, int rc, struct payload *payload)
+{
+    search->all->names = NULL; /* done() may request them anew */
+    while (search->waiters) {
+        struct dataset_names *names = search->waiters;
+        search->waiters = names->next;
+        names->search = NULL;
+        names->done(names, rc, rc == 0 ? payload_ref(payload) : NULL);
+    }
+    payload_unref(payload);
+    free(search);
+}
+
 static void names_worked(struct work *work)
 {
-    struct dataset_names *names = (struct dataset_names *)work;
-    names->done(names, names->rc, names->payload);
+    struct names_search *search = (struct names_search *)work;
+    names_end(search, search->rc, search->payload);
 }
 
 static void names_fetched(struct fetch *fetch, int rc, struct payload *payload)
 {
-    struct dataset_names *names =
-        (struct dataset_names *)((char *)fetch - offsetof(struct dataset_names, fetch));
-    names->done(names, rc, payload);
+    names_end(
+        (struct names_search *)((char *)fetch - offsetof(struct names_search, fetch)),
+        rc, payload);
+}
+
+static void names_start(struct names_search *search)
+{
+    struct datasets *all = search->all;
+    if (all->opts.upstreams) {
+        search->fetch = (struct fetch){ .kind = FETCH_LIST, .done = names_fetched };
+        upstreams_fetch(all->opts.upstreams, &search->fetch);
+        return;
+    }
+    search->is_working = true;
+    search->work.run = names_run;
+    search->work.done = names_worked;
+    work_submit(all->opts.pool, &search->work);
 }
 
 void datasets_names(struct datasets *all, struct dataset_names *names)
 {
-    names->all = all;
-    if (all->opts.upstreams) {
-        names->fetch = (struct fetch){ .kind = FETCH_LIST, .done = names_fetched };
-        upstreams_fetch(all->opts.upstreams, &names->fetch);
+    struct names_search *search = all->names;
+    bool is_new = !search;
+    names->search = NULL;
+    names->since_ns = clock_steady_ns();
+    if (is_new)
+        search = calloc(1, sizeof *search);
+    if (!search) {
+        names->done(names, -ENOMEM, NULL);
         return;
     }
-    names->work.run = names_run;
-    names->work.done = names_worked;
-    work_submit(all->opts.pool, &names->work);
+    search->all = all;
+    all->names = search;
+    names->search = search;
+    names->next = search->waiters;
+    search->waiters = names;
+    if (is_new)
+        names_start(search);
 }
 
 bool datasets_names_leave(struct dataset_names *names)
 {
-    if (!names->all->opts.upstreams)
+    if (!names->search)
         return false;
-    upstreams_cancel(names->all->opts.upstreams, &names->fetch);
+    struct dataset_names **at = &names->search->waiters;
+    while (*at != names)
+        at = &(*at)->next;
+    *at = names->next;
+    names->search = NULL;
     return true;
+}
+
+/* The first that has waited too long; NULL: none has. */
+static struct dataset_names *names_expired(const struct datasets *all, int64_t now_ns)
+{
+    struct dataset_names *names = all->names ? all->names->waiters : NULL;
+    while (names && now_ns - names->since_ns < all->opts.patience_ns)
+        names = names->next;
+    return names;
+}
+
+static void names_check(struct datasets *all, int64_t now_ns)
+{
+    struct dataset_names *names;
+    while ((names = names_expired(all, now_ns)) != NULL) {
+        (void)datasets_names_leave(names);
+        names->done(names, -ETIMEDOUT, NULL);
+    }
+    struct names_search *search = all->names;
+    if (!search || search->waiters ||
+        (search->is_working && !work_cancel(&search->work)))
+        return;
+    if (!search->is_working)
+        upstreams_cancel(all->opts.upstreams, &search->fetch);
+    all->names = NULL;
+    free(search);
 }

@@ -29,23 +29,23 @@ struct datasets;
 struct dataset_search;
 
 struct dataset_waiter {
-    /* rc 0: dataset has a reference for the receiver.  Or -ENOENT, -ETIMEDOUT, -EFBIG,
-     * -EUCLEAN, -EINVAL (a name that fits several), -ENOMEM. */
+    /* rc 0: dataset has a reference for the receiver.  Or -ENOENT, -ETIMEDOUT, -EFBIG
+     * (its index is too large), -EUCLEAN, -EINVAL (a name that fits several), -EBUSY
+     * (too much is to be done), -ENOMEM. */
     void (*done)(struct dataset_waiter *waiter, int rc, struct dataset *dataset);
     int64_t since_ns;
     struct dataset_search *search; /* NULL: it does not wait */
     struct dataset_waiter *next;
 };
 
-/* Who waits for the names of all datasets: lines "DIGEST tab TAG blank TAG". */
+/* Who waits for the names of all datasets: lines "DIGEST tab TAG blank TAG".  They are
+ * listed once for all who wait. */
 struct dataset_names {
-    struct work work;
-    struct fetch fetch;
-    struct datasets *all;
-    /* payload: the receiver's; rc -EAGAIN: there are none to be had now. */
+    /* payload: the receiver's; rc < 0: there are none to be had now. */
     void (*done)(struct dataset_names *names, int rc, struct payload *payload);
-    struct payload *payload;
-    int rc;
+    int64_t since_ns;
+    struct names_search *search; /* NULL: it does not wait */
+    struct dataset_names *next;
 };
 
 struct datasets_opts {
@@ -72,10 +72,9 @@ void datasets_check(struct datasets *datasets, int64_t now_ns);
 bool datasets_are_idle(const struct datasets *datasets);
 size_t datasets_count(const struct datasets *datasets);
 
-/* names: on the heap, of the caller; freed by its done() or after
- * datasets_names_leave() has returned true. */
+/* done() may be called before this returns. */
 void datasets_names(struct datasets *datasets, struct dataset_names *names);
-/* False: a worker has it; done() is called all the same, and frees it. */
+/* True: done() is not called. */
 bool datasets_names_leave(struct dataset_names *names);
 
 #endif

@@ -7,6 +7,10 @@
 #include "base/number.h"
 
 #define DISK_PAUSE_NS (60 * NS_PER_S)
+#define RETRY_MIN_NS (100 * NS_PER_MS)
+#define RETRY_DOUBLINGS_MAX 5U
+/* Bytes of chunks that wait to be written to the disk. */
+#define WRITING_MAX (64U << 20)
 
 enum flight_source {
     SOURCE_MEMORY,
@@ -23,13 +27,24 @@ struct flight {
     struct digest digest;
     struct flight_waiter *first, *last;
     enum flight_source source;
-    bool is_working, is_fetching;
+    bool is_working, is_fetching, is_pausing;
+    int64_t resumes_ns; /* after a pause */
+    unsigned retries;
     /* The worker's, while it works: */
     bool wants_plain, is_verified;
     struct payload *stored, *plain;
-    struct disk_position read, write;
-    int rc, write_rc;
+    struct disk_position read;
+    int rc;
     struct err err;
+};
+
+/* A chunk that was verified, on its way to the disk; no client waits for that. */
+struct disk_write {
+    struct work work; /* first */
+    struct flights *all;
+    struct payload *payload;
+    struct disk_position position;
+    int rc;
 };
 
 struct flights {
@@ -38,6 +53,7 @@ struct flights {
     struct flight *first;
     struct flight_counts counts;
     int64_t disk_resumes_ns; /* after a failed write */
+    size_t writing;          /* bytes */
 };
 
 static struct span digest_span(const struct digest *digest)
@@ -60,7 +76,6 @@ static void flight_free(struct flight *flight)
     payload_unref(flight->stored);
     payload_unref(flight->plain);
     cache_disk_release(&flight->read);
-    cache_disk_release(&flight->write);
     free(flight);
 }
 
@@ -193,8 +208,6 @@ static void flight_run(struct work *work, struct worker *worker)
     /* What the repository gives is verified where it is received. */
     if (rc == 0 && (flight->wants_plain || flight->source != SOURCE_REPOSITORY))
         rc = stored_expand(flight, worker);
-    if (rc == 0 && flight->write.segment)
-        flight->write_rc = cache_disk_write(&flight->write, flight->stored->data);
     flight->rc = rc;
 }
 
@@ -214,25 +227,37 @@ static void flight_work(struct flight *flight, enum flight_source source)
     work_submit(flight->all->opts.pool, &flight->work);
 }
 
-static void disk_failed(struct flights *all, int rc)
+/* What failed is momentary: it starts again after a while. */
+static void flight_pause(struct flight *flight)
 {
-    all->counts.disk_write_failures++;
-    all->disk_resumes_ns = clock_steady_ns() + DISK_PAUSE_NS;
-    forwarder_report(all->opts.report, LOG_LEVEL_WARN, FORWARDER_DISK,
-                     "the cache in '%s' cannot be written (%s): chunks are stored in "
-                     "memory alone for the next minute",
-                     cache_disk_dir(all->opts.disk), strerror(-rc));
+    unsigned doublings =
+        flight->retries < RETRY_DOUBLINGS_MAX ? flight->retries : RETRY_DOUBLINGS_MAX;
+    flight->retries++;
+    flight->is_pausing = true;
+    flight->resumes_ns = clock_steady_ns() + (RETRY_MIN_NS << doublings);
 }
 
-static void disk_reserve(struct flight *flight, uint32_t stored, uint32_t plain)
+/* Those who have others to request it of. */
+static void waiters_refuse(struct flight *flight, int rc)
 {
-    struct flights *all = flight->all;
-    if (!all->opts.disk || clock_steady_ns() < all->disk_resumes_ns)
-        return;
-    int rc = cache_disk_reserve(all->opts.disk, &flight->digest, stored, plain,
-                                &flight->write);
-    if (rc < 0)
-        disk_failed(all, rc);
+    struct flight_waiter *waiter = flight->first;
+    while (waiter) {
+        if (!waiter->is_impatient) {
+            waiter = waiter->next;
+            continue;
+        }
+        flights_leave(waiter);
+        waiter->done(waiter, rc, NULL);
+        waiter = flight->first; /* the list may be another now */
+    }
+}
+
+static bool is_awaited(const struct flight *flight)
+{
+    const struct flight_waiter *waiter = flight->first;
+    while (waiter && waiter->is_impatient)
+        waiter = waiter->next;
+    return waiter;
 }
 
 static void on_fetched(struct fetch *fetch, int rc, struct payload *payload)
@@ -240,12 +265,16 @@ static void on_fetched(struct fetch *fetch, int rc, struct payload *payload)
     struct flight *flight =
         (struct flight *)((char *)fetch - offsetof(struct flight, fetch));
     flight->is_fetching = false;
-    if (rc < 0) { /* no upstream has it */
+    if (rc < 0 && is_awaited(flight)) { /* no upstream has it */
+        waiters_refuse(flight, rc);
+        flight_pause(flight);
+        return;
+    }
+    if (rc < 0) {
         flight_end(flight, rc, NULL);
         return;
     }
     flight->stored = payload;
-    disk_reserve(flight, payload->size, payload->plain_size);
     flight_work(flight, SOURCE_UPSTREAM);
 }
 
@@ -276,8 +305,6 @@ static void flight_start(struct flight *flight)
         flight_work(flight, SOURCE_MEMORY);
     } else if (all->opts.disk &&
                cache_disk_find(all->opts.disk, &flight->digest, &flight->read)) {
-        if (flight->read.is_old)
-            disk_reserve(flight, flight->read.stored, flight->read.plain);
         flight_work(flight, SOURCE_DISK);
     } else if (all->opts.upstreams) {
         all->counts.misses++;
@@ -295,7 +322,28 @@ static void flight_clear(struct flight *flight)
     payload_unref(TAKE(flight->stored));
     payload_unref(TAKE(flight->plain));
     cache_disk_release(&flight->read);
-    cache_disk_release(&flight->write);
+}
+
+/* Of the repository: what another attempt would not change. */
+static bool is_lasting(const struct flight *flight)
+{
+    return flight->rc == -ENOENT || flight->rc == -EUCLEAN;
+}
+
+/* That there is no such chunk is a defect where an index has it, and not where another
+ * level requests what it likes. */
+static void repository_failed(struct flight *flight)
+{
+    struct flights *all = flight->all;
+    if (flight->rc == -ENOENT && !is_awaited(flight))
+        return;
+    all->counts.repository_failures++;
+    forwarder_report(
+        all->opts.report, LOG_LEVEL_ERROR, FORWARDER_CORRUPT,
+        is_lasting(flight)
+            ? "the repository does not have a chunk as it should: %s"
+            : "the repository cannot be read now: %s; the chunk is tried again",
+        flight->err.text[0] ? flight->err.text : strerror(-flight->rc));
 }
 
 static void flight_failed(struct flight *flight)
@@ -318,14 +366,12 @@ static void flight_failed(struct flight *flight)
     } else {
         if (source == SOURCE_MEMORY)
             cache_memory_remove(all->opts.memory, &flight->digest);
-        if (flight->rc != -ENOMEM) {
-            all->counts.repository_failures++;
-            forwarder_report(all->opts.report, LOG_LEVEL_ERROR, FORWARDER_CORRUPT,
-                             "the repository does not have a chunk as it should: %s",
-                             flight->err.text[0] ? flight->err.text
-                                                 : strerror(-flight->rc));
-        }
-        flight_end(flight, flight->rc, NULL);
+        if (source == SOURCE_REPOSITORY || is_lasting(flight))
+            repository_failed(flight);
+        if (is_lasting(flight))
+            flight_end(flight, flight->rc, NULL);
+        else
+            flight_pause(flight);
     }
 }
 
@@ -340,17 +386,77 @@ static void source_count(struct flight *flight)
     counts->memory_hits += flight->source == SOURCE_MEMORY;
 }
 
-static void disk_commit(struct flight *flight)
+/* ---- to the disk ---- */
+
+static void disk_failed(struct flights *all, int rc)
 {
-    if (!flight->write.segment)
-        return;
-    if (flight->write_rc < 0) {
-        disk_failed(flight->all, flight->write_rc);
+    all->counts.disk_write_failures++;
+    all->disk_resumes_ns = clock_steady_ns() + DISK_PAUSE_NS;
+    forwarder_report(all->opts.report, LOG_LEVEL_WARN, FORWARDER_DISK,
+                     "the cache in '%s' cannot be written (%s): chunks are stored in "
+                     "memory alone for the next minute",
+                     cache_disk_dir(all->opts.disk), strerror(-rc));
+}
+
+static void disk_write_run(struct work *work, struct worker *worker)
+{
+    struct disk_write *write = (struct disk_write *)work;
+    (void)worker;
+    write->rc = cache_disk_write(&write->position, write->payload->data);
+}
+
+static void on_disk_written(struct work *work)
+{
+    struct disk_write *write = (struct disk_write *)work;
+    struct flights *all = write->all;
+    all->writing -= write->payload->size;
+    if (write->rc < 0) {
+        disk_failed(all, write->rc);
+    } else {
+        all->counts.disk_writes++;
+        cache_disk_commit(all->opts.disk, &write->position);
+    }
+    cache_disk_release(&write->position);
+    payload_unref(write->payload);
+    free(write);
+}
+
+static void disk_write_begin(struct flights *all, struct payload *payload)
+{
+    struct disk_write *write = calloc(1, sizeof *write);
+    int rc = write ? cache_disk_reserve(all->opts.disk, &payload->digest, payload->size,
+                                        payload->plain_size, &write->position)
+                   : -ENOMEM;
+    if (rc < 0) {
+        disk_failed(all, rc);
+        free(write);
         return;
     }
-    flight->all->counts.disk_writes++;
-    cache_disk_commit(flight->all->opts.disk, &flight->write);
+    write->all = all;
+    write->payload = payload_ref(payload);
+    write->work.run = disk_write_run;
+    write->work.done = on_disk_written;
+    all->writing += payload->size;
+    work_submit(all->opts.pool, &write->work);
 }
+
+/* What was verified only: what an upstream makes up does not replace what is
+ * right.  One of the oldest is written anew, and so stays. */
+static void disk_put(struct flight *flight)
+{
+    struct flights *all = flight->all;
+    bool is_wanted = flight->source == SOURCE_UPSTREAM ||
+                     (flight->source == SOURCE_DISK && flight->read.is_old);
+    if (!is_wanted || !all->opts.disk || clock_steady_ns() < all->disk_resumes_ns)
+        return;
+    if (all->writing >= WRITING_MAX) {
+        all->counts.disk_writes_skipped++;
+        return;
+    }
+    disk_write_begin(all, flight->stored);
+}
+
+/* ---- after a worker, again ---- */
 
 static void on_worked(struct work *work)
 {
@@ -361,7 +467,10 @@ static void on_worked(struct work *work)
         return;
     }
     source_count(flight);
-    disk_commit(flight);
+    if (flight->source == SOURCE_UPSTREAM)
+        upstreams_verified(flight->all->opts.upstreams, &flight->fetch);
+    flight->stored->digest = flight->digest;
+    disk_put(flight);
     struct payload *payload = flight->plain ? flight->plain : flight->stored;
     payload->digest = flight->digest;
     payload->is_verified = flight->stored->is_verified = flight->is_verified;
@@ -423,9 +532,11 @@ struct payload *flights_get(struct flights *all, const struct digest *digest,
         waiter_join(flight, waiter);
         return NULL;
     }
-    flight = flight_new(all, digest);
+    bool is_refused = waiter->is_impatient && work_pool_is_full(all->opts.pool);
+    all->counts.refused += is_refused;
+    flight = is_refused ? NULL : flight_new(all, digest);
     if (!flight) {
-        waiter->done(waiter, -ENOMEM, NULL);
+        waiter->done(waiter, is_refused ? -EBUSY : -ENOMEM, NULL);
         return NULL;
     }
     waiter_join(flight, waiter);
@@ -433,18 +544,28 @@ struct payload *flights_get(struct flights *all, const struct digest *digest,
     return NULL;
 }
 
+/* From the first one again after each: its client may leave with others of the same
+ * chunk. */
 static void waiters_expire(struct flight *flight, int64_t now_ns)
 {
     struct flights *all = flight->all;
-    struct flight_waiter *next;
-    for (struct flight_waiter *waiter = flight->first; waiter; waiter = next) {
-        next = waiter->next;
-        if (now_ns - waiter->since_ns < all->opts.patience_ns)
-            return; /* those behind it came later */
+    while (flight->first && now_ns - flight->first->since_ns >= all->opts.patience_ns) {
+        struct flight_waiter *waiter = flight->first; /* the others came later */
         flights_leave(waiter);
         all->counts.expired++;
         waiter->done(waiter, -ETIMEDOUT, NULL);
     }
+}
+
+/* No client waits for it.  What a worker has in hand ends by itself. */
+static void flight_cancel(struct flight *flight)
+{
+    if (flight->is_working && !work_cancel(&flight->work))
+        return;
+    if (flight->is_fetching)
+        upstreams_cancel(flight->all->opts.upstreams, &flight->fetch);
+    flight_forget(flight);
+    flight_free(flight);
 }
 
 void flights_check(struct flights *all, int64_t now_ns)
@@ -453,11 +574,11 @@ void flights_check(struct flights *all, int64_t now_ns)
     for (struct flight *flight = all->first; flight; flight = next) {
         waiters_expire(flight, now_ns);
         next = flight->next;
-        if (flight->first || flight->is_working)
-            continue;
-        if (flight->is_fetching)
-            upstreams_cancel(all->opts.upstreams, &flight->fetch);
-        flight_forget(flight); /* no client waits for it */
-        flight_free(flight);
+        if (!flight->first) {
+            flight_cancel(flight);
+        } else if (flight->is_pausing && now_ns >= flight->resumes_ns) {
+            flight->is_pausing = false;
+            flight_start(flight);
+        }
     }
 }

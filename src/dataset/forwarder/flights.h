@@ -5,11 +5,14 @@
  *        │ not there
  *        ▼
  *     flight ─▶ memory, expanded ─▶┐
- *        ├────▶ disk ──────────────┤ a worker: expand, compare the SHA-256,
- *        ├────▶ repository ────────┤ write to the disk
+ *        ├────▶ disk ──────────────┤ a worker: expand, compare the SHA-256
+ *        ├────▶ repository ────────┤
  *        └────▶ upstreams ─────────┘        └─▶ memory ─▶ each that waits
- *                 ▲  corrupt: elsewhere │
+ *                 ▲  corrupt: elsewhere │            └──▶ disk, behind that
  *                 └─────────────────────┘
+ *
+ * What fails for the moment (memory, descriptors, an upstream that has none such) is
+ * tried again after a pause, while one waits for it.
  *
  * Threads  the loop's.
  */
@@ -32,6 +35,10 @@ enum chunk_form {
 struct flight_waiter {
     void (*done)(struct flight_waiter *waiter, int rc, struct payload *payload);
     enum chunk_form form;
+    /* done() has at once that there is none such, or too much to do: it is another
+     * level, which has other upstreams.  The others wait within the patience, because
+     * an index has that chunk. */
+    bool is_impatient;
     int64_t since_ns;
     struct flight *flight; /* NULL: it does not wait */
     struct flight_waiter *previous, *next;
@@ -42,7 +49,9 @@ struct flight_counts {
     uint64_t repository_chunks, repository_bytes, repository_failures;
     uint64_t corrupt_disk, corrupt_upstream;
     uint64_t disk_writes, disk_write_failures;
-    uint64_t expired; /* waited longer than the patience */
+    uint64_t disk_writes_skipped; /* too much was to be written */
+    uint64_t refused;             /* too much was to be done */
+    uint64_t expired;             /* waited longer than the patience */
 };
 
 struct flights_opts {
@@ -62,9 +71,9 @@ void flights_free(struct flights *flights);
 DEFINE_AUTO(struct flights, flights_free);
 
 /* What is in memory is returned at once, without a reference.  NULL: waiter, of which
- * done and form are set, waits.  done() has a payload without a reference; or
- * -ETIMEDOUT (patience), -ENOENT, -EUCLEAN (the repository), -ENOMEM.  It may be called
- * before this returns. */
+ * done, form and is_impatient are set, waits.  done() has a payload without a
+ * reference; or -ETIMEDOUT (patience), -ENOENT, -EUCLEAN (the repository), -EBUSY,
+ * -ENOMEM.  It may be called before this returns. */
 struct payload *flights_get(struct flights *flights, const struct digest *digest,
                             struct flight_waiter *waiter);
 /* It waits no longer; done() is not called. */

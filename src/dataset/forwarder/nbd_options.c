@@ -88,7 +88,9 @@ static void lookup_end(struct nbd_client *client, int rc)
         nbd_client_end(client); /* there is no other reply to it */
         return;
     }
-    if (rc < 0)
+    if (rc == -ETIMEDOUT || rc == -EBUSY) /* not now, which is not that there is none */
+        option_reply(client, NBD_REP_ERR_SHUTDOWN);
+    else if (rc < 0)
         option_reply(client, NBD_REP_ERR_UNKNOWN);
     else if (client->option == NBD_OPT_EXPORT_NAME)
         export_begin(client);
@@ -169,7 +171,7 @@ static void on_names(struct dataset_names *names, int rc, struct payload *payloa
         client->names = NULL;
         if (rc == 0)
             names_reply(client, payload);
-        option_reply(client, NBD_REP_ACK);
+        option_reply(client, rc == 0 ? NBD_REP_ACK : NBD_REP_ERR_SHUTDOWN);
         option_resume(client);
     }
     payload_unref(payload);

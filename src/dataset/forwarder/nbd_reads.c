@@ -58,6 +58,8 @@ static void window_clear(struct nbd_read *read)
 static void read_end(struct nbd_read *read)
 {
     struct nbd_client *client = read->client;
+    if (!read->is_active)
+        return;
     window_clear(read);
     read->is_active = false;
     read->next_free = client->free_reads;
@@ -118,6 +120,8 @@ static void on_window_piece(struct flight_waiter *waiter, int rc,
 {
     struct nbd_piece *piece = (struct nbd_piece *)waiter;
     struct nbd_client *client = piece->read->client;
+    if (!piece->read->is_active)
+        return;
     piece_set(piece, rc, payload);
     if (piece->read->is_filling || (piece->read->missing && !piece->read->rc))
         return;

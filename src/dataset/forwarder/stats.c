@@ -24,6 +24,8 @@ static void flights_add(struct strbuf *out, const struct forwarder_service *serv
     line_add(out, "corrupt_upstream_total", c->corrupt_upstream);
     line_add(out, "disk_writes_total", c->disk_writes);
     line_add(out, "disk_write_failures_total", c->disk_write_failures);
+    line_add(out, "disk_writes_skipped_total", c->disk_writes_skipped);
+    line_add(out, "refused_total", c->refused);
     line_add(out, "expired_total", c->expired);
     line_add(out, "chunks_in_flight", flights_count(service->flights));
 }

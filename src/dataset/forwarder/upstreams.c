@@ -12,6 +12,10 @@
 #define RETRY_MIN_NS (100 * NS_PER_MS)
 #define RETRY_DOUBLINGS_MAX 5U
 #define DISTRUST_NS (30 * NS_PER_S)
+#define SLOW_NS (30 * NS_PER_S)
+/* Of a connection without a useful response, before its upstream counts as back. */
+#define SETTLE_NS (5 * NS_PER_S)
+#define REPORT_NS (10 * NS_PER_S) /* between reports of the same upstream */
 #define REASON_SIZE 160
 
 struct upstream {
@@ -20,9 +24,12 @@ struct upstream {
     struct chunk_client *client; /* NULL: not connected, and not being so */
     uint64_t bit;
     unsigned connections; /* not yet released */
-    bool is_lost;         /* which was reported */
-    bool is_slow;         /* fetches come back for that reason */
-    int64_t started_ns, next_ns, pause_ns, distrust_ns;
+    bool is_lost;         /* and has not been useful since */
+    bool is_reported;     /* that it is lost */
+    bool is_slow_reported;
+    bool is_late; /* fetches come back for that reason */
+    int64_t started_ns, opened_ns, next_ns, pause_ns, report_ns;
+    int64_t distrust_ns, slow_ns; /* until when it is passed over */
     uint64_t chunks, bytes, corrupt, lost;
 };
 
@@ -33,15 +40,30 @@ struct upstreams {
     bool is_closing;
     struct fetch_list waiting;
     char reason[REASON_SIZE];
+    const struct upstream *reason_of;
     size_t count;
     struct upstream list[];
 };
+
+static void reason_set(struct upstream *upstream, const char *reason)
+{
+    struct upstreams *all = upstream->all;
+    (void)snprintf(all->reason, sizeof all->reason, "%s: %s", upstream->address.text,
+                   reason);
+    all->reason_of = upstream;
+}
 
 /* ---- selection ---- */
 
 static bool upstream_is_open(const struct upstream *upstream)
 {
     return upstream->client && chunk_client_is_open(upstream->client);
+}
+
+/* It lied, or owes for long. */
+static bool is_passed_over(const struct upstream *upstream, int64_t now_ns)
+{
+    return upstream->distrust_ns > now_ns || upstream->slow_ns > now_ns;
 }
 
 static void upstream_failed(struct upstream *upstream, const char *reason);
@@ -65,7 +87,7 @@ static void upstreams_connect(struct upstreams *all, const struct fetch *fetch,
 {
     for (size_t i = 0; i < all->count && !all->is_closing; i++) {
         struct upstream *upstream = &all->list[i];
-        if (upstream_is_open(upstream) && upstream->distrust_ns <= now_ns &&
+        if (upstream_is_open(upstream) && !is_passed_over(upstream, now_ns) &&
             !(fetch->tried & upstream->bit))
             return;
         if (!upstream->client && now_ns >= upstream->next_ns)
@@ -76,20 +98,28 @@ static void upstreams_connect(struct upstreams *all, const struct fetch *fetch,
     }
 }
 
-/* Those that lied only where there is no other. */
+/* Of two that are passed over rather the one that is slow than the one that lied. */
+static bool is_better(const struct upstream *a, const struct upstream *b,
+                      int64_t now_ns)
+{
+    bool a_lied = a->distrust_ns > now_ns, b_lied = b->distrust_ns > now_ns;
+    return a_lied != b_lied ? b_lied : a->slow_ns <= now_ns && b->slow_ns > now_ns;
+}
+
+/* Those that are passed over only where there is no other. */
 static struct upstream *upstream_select(struct upstreams *all,
                                         const struct fetch *fetch, int64_t now_ns)
 {
-    struct upstream *distrusted = NULL;
+    struct upstream *best = NULL;
     for (size_t i = 0; i < all->count; i++) {
         struct upstream *upstream = &all->list[i];
-        if (!upstream_is_open(upstream) || (fetch->tried & upstream->bit))
+        if (!upstream_is_open(upstream) || (fetch->tried & upstream->bit) ||
+            (fetch->stays && fetch->stays != upstream->bit))
             continue;
-        if (upstream->distrust_ns <= now_ns)
-            return upstream;
-        distrusted = distrusted ? distrusted : upstream;
+        if (!best || is_better(upstream, best, now_ns))
+            best = upstream;
     }
-    return distrusted;
+    return best;
 }
 
 /* Each has none: one that is away may have it, and is waited for. */
@@ -116,12 +146,14 @@ void upstreams_fetch(struct upstreams *all, struct fetch *fetch)
 {
     int64_t now_ns = clock_steady_ns();
     struct upstream *upstream = upstream_select(all, fetch, now_ns);
-    if (!upstream || upstream->distrust_ns > now_ns || upstream != &all->list[0])
+    if (!upstream || is_passed_over(upstream, now_ns) || upstream != &all->list[0])
         upstreams_connect(all, fetch, now_ns);
     if (!upstream)
         upstream = upstream_select(all, fetch, now_ns);
     if (upstream)
         chunk_client_fetch(upstream->client, fetch);
+    else if (fetch->stays)
+        fetch->done(fetch, -ESTALE, NULL);
     else if (is_nowhere(all, fetch))
         fetch->done(fetch, -ENOENT, NULL);
     else
@@ -150,7 +182,7 @@ static void waiting_resume(struct upstreams *all, int64_t now_ns)
         struct fetch *fetch = list.first;
         fetch_list_remove(fetch);
         if (fetch->retry_ns <= now_ns)
-            fetch->tried = 0;
+            fetch->tried = fetch->not_found = 0;
         upstreams_fetch(all, fetch);
     }
 }
@@ -160,33 +192,48 @@ static void waiting_resume(struct upstreams *all, int64_t now_ns)
 static void on_opened(void *owner)
 {
     struct upstream *upstream = owner;
+    upstream->opened_ns = clock_steady_ns();
+    waiting_resume(upstream->all, upstream->opened_ns);
+}
+
+/* It is back: a welcome alone can come from one that ends at the first request. */
+static void upstream_settle(struct upstream *upstream)
+{
     upstream->pause_ns = 0;
-    if (upstream->is_lost)
-        forwarder_report(upstream->all->report, LOG_LEVEL_NOTICE, FORWARDER_CHANGE,
-                         "upstream %s responds again", upstream->address.text);
     upstream->is_lost = false;
-    waiting_resume(upstream->all, clock_steady_ns());
+    if (!upstream->is_reported)
+        return;
+    upstream->is_reported = false;
+    forwarder_report(upstream->all->report, LOG_LEVEL_NOTICE, FORWARDER_CHANGE,
+                     "upstream %s responds again", upstream->address.text);
+}
+
+static void loss_report(struct upstream *upstream, const char *reason, int64_t now_ns)
+{
+    if (upstream->is_reported || upstream->all->is_closing ||
+        now_ns < upstream->report_ns)
+        return;
+    upstream->is_reported = true;
+    upstream->report_ns = now_ns + REPORT_NS;
+    forwarder_report(upstream->all->report, LOG_LEVEL_WARN, FORWARDER_CHANGE,
+                     "upstream %s is away (%s): what it owed is requested of the next "
+                     "one, or waits",
+                     upstream->address.text, reason);
 }
 
 static void upstream_failed(struct upstream *upstream, const char *reason)
 {
-    struct upstreams *all = upstream->all;
-    int64_t pause_ns = upstream->pause_ns * 2;
+    int64_t now_ns = clock_steady_ns(), pause_ns = upstream->pause_ns * 2;
     pause_ns = pause_ns < PAUSE_MIN_NS ? PAUSE_MIN_NS : pause_ns;
     upstream->pause_ns = pause_ns < PAUSE_MAX_NS ? pause_ns : PAUSE_MAX_NS;
-    upstream->next_ns = clock_steady_ns() + upstream->pause_ns;
+    upstream->next_ns = now_ns + upstream->pause_ns;
     if (upstream->client)
         upstream->bytes += chunk_client_received_bytes(upstream->client);
     upstream->client = NULL;
     upstream->lost++;
-    (void)snprintf(all->reason, sizeof all->reason, "%s: %s", upstream->address.text,
-                   reason);
-    if (!upstream->is_lost && !all->is_closing)
-        forwarder_report(all->report, LOG_LEVEL_WARN, FORWARDER_CHANGE,
-                         "upstream %s is away (%s): what it owed is requested of the "
-                         "next one, or waits",
-                         upstream->address.text, reason);
     upstream->is_lost = true;
+    reason_set(upstream, reason);
+    loss_report(upstream, reason, now_ns);
 }
 
 static void on_failed(void *owner, const char *reason)
@@ -201,7 +248,7 @@ static void on_failed(void *owner, const char *reason)
 static void on_returned(void *owner, struct fetch *fetch)
 {
     struct upstream *upstream = owner;
-    if (upstream->is_slow) {
+    if (upstream->is_late) {
         fetch->tried |= upstream->bit;
         fetch->retry_ns = clock_steady_ns() + upstream->all->timeout_ns;
     }
@@ -212,22 +259,27 @@ static void on_responded(void *owner, struct fetch *fetch, int rc,
                          struct payload *payload)
 {
     struct upstream *upstream = owner;
+    if (rc == 0 || rc == -ENOENT)
+        upstream_settle(upstream);
     if (rc == 0) {
         upstream->chunks += fetch->kind == FETCH_CHUNK;
+        upstream->is_slow_reported &= upstream->slow_ns > clock_steady_ns();
         fetch->tried |= upstream->bit; /* if it turns out to be corrupt */
         fetch->from = upstream->bit;
         fetch->done(fetch, 0, payload);
         return;
     }
-    (void)snprintf(upstream->all->reason, sizeof upstream->all->reason, "%s: %s",
-                   upstream->address.text,
-                   rc == -ENOENT    ? "it has none such"
-                   : rc == -EUCLEAN ? "what it has is damaged"
-                                    : "it could not get it");
+    reason_set(upstream, rc == -ENOENT    ? "it has none such"
+                         : rc == -EUCLEAN ? "what it has is damaged"
+                         : rc == -EFBIG   ? "it refused the request"
+                                          : "it could not get it");
     fetch->tried |= upstream->bit;
     if (rc == -ENOENT)
         fetch->not_found |= upstream->bit;
-    upstreams_fetch(upstream->all, fetch);
+    if (rc == -EFBIG && fetch->kind != FETCH_CHUNK)
+        fetch->done(fetch, rc, NULL); /* none can have it */
+    else
+        upstreams_fetch(upstream->all, fetch);
 }
 
 static void on_released(void *owner)
@@ -258,8 +310,7 @@ void upstreams_fetch_elsewhere(struct upstreams *all, struct fetch *fetch)
     if (upstream) {
         upstream->corrupt++;
         upstream->distrust_ns = now_ns + DISTRUST_NS;
-        (void)snprintf(all->reason, sizeof all->reason, "%s: what it sent is corrupt",
-                       upstream->address.text);
+        reason_set(upstream, "what it sent is corrupt");
         forwarder_report(all->report, LOG_LEVEL_ERROR, FORWARDER_CORRUPT,
                          "upstream %s sent a corrupt chunk (%" PRIu64
                          " so far): it is requested of another one, or again; run baro "
@@ -269,6 +320,14 @@ void upstreams_fetch_elsewhere(struct upstreams *all, struct fetch *fetch)
     upstreams_fetch(all, fetch);
 }
 
+void upstreams_verified(struct upstreams *all, const struct fetch *fetch)
+{
+    if (!all->reason_of || all->reason_of->bit != fetch->from)
+        return;
+    all->reason[0] = '\0';
+    all->reason_of = NULL;
+}
+
 void upstreams_flush(struct upstreams *all)
 {
     for (size_t i = 0; i < all->count; i++)
@@ -276,29 +335,55 @@ void upstreams_flush(struct upstreams *all)
             chunk_client_flush(all->list[i].client);
 }
 
-/* Another one is open, that is trusted: what one owes for long is requested there. */
+/* Another one is open, and not passed over: what one owes for long is requested there.
+ */
 static bool has_other(const struct upstreams *all, const struct upstream *slow,
                       int64_t now_ns)
 {
     for (size_t i = 0; i < all->count; i++)
         if (&all->list[i] != slow && upstream_is_open(&all->list[i]) &&
-            all->list[i].distrust_ns <= now_ns)
+            !is_passed_over(&all->list[i], now_ns))
             return true;
     return false;
+}
+
+/* It responds, be it to pings alone, and not to what was requested: the next one is
+ * connected to, and has these requests and new ones. */
+static void upstream_check_late(struct upstream *upstream, int64_t now_ns)
+{
+    static const struct fetch any = { .kind = FETCH_CHUNK };
+    struct upstreams *all = upstream->all;
+    int64_t since_ns = now_ns - all->timeout_ns;
+    if (all->count == 1 || !upstream_is_open(upstream) ||
+        chunk_client_oldest_ns(upstream->client) > since_ns)
+        return;
+    upstream->slow_ns = now_ns + SLOW_NS;
+    reason_set(upstream, "it does not respond to requests in time");
+    if (!upstream->is_slow_reported)
+        forwarder_report(all->report, LOG_LEVEL_WARN, FORWARDER_CHANGE,
+                         "upstream %s does not respond to requests in time: they go to "
+                         "the next one for a while",
+                         upstream->address.text);
+    upstream->is_slow_reported = true;
+    upstreams_connect(all, &any, now_ns);
+    if (!has_other(all, upstream, now_ns))
+        return;
+    upstream->is_late = true;
+    chunk_client_return_since(upstream->client, since_ns);
+    upstream->is_late = false;
 }
 
 void upstreams_check(struct upstreams *all, int64_t now_ns)
 {
     for (size_t i = 0; i < all->count; i++) {
         struct upstream *upstream = &all->list[i];
-        if (!upstream->client)
-            continue;
-        if (upstream_is_open(upstream) && has_other(all, upstream, now_ns)) {
-            upstream->is_slow = true;
-            chunk_client_return_since(upstream->client, now_ns - all->timeout_ns);
-            upstream->is_slow = false;
-        }
-        chunk_client_check(upstream->client, now_ns, all->timeout_ns);
+        if (upstream->client)
+            upstream_check_late(upstream, now_ns);
+        if (upstream_is_open(upstream) && upstream->is_lost &&
+            now_ns - upstream->opened_ns >= SETTLE_NS)
+            upstream_settle(upstream);
+        if (upstream->client)
+            chunk_client_check(upstream->client, now_ns, all->timeout_ns);
     }
     waiting_resume(all, now_ns);
 }

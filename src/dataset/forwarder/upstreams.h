@@ -7,8 +7,9 @@
  *
  * An upstream is connected to when it is needed, and again after a pause that doubles.
  * A fetch stays here until one responded, or it is cancelled: what a lost connection
- * had under way is sent to the next.
- * Threads  the loop's.
+ * had under way is sent to the next, and so is what one owes for longer than the
+ * timeout, be it that it responds to pings: it is passed over for a while. Threads  the
+ * loop's.
  */
 #ifndef DATASET_FORWARDER_UPSTREAMS_H
 #define DATASET_FORWARDER_UPSTREAMS_H
@@ -36,12 +37,15 @@ void upstreams_free(struct upstreams *upstreams);
 DEFINE_AUTO(struct upstreams, upstreams_free);
 
 /* kind, what it names, done and tried = not_found = 0 are set.  done() has -ENOENT:
- * each upstream has none such. */
+ * each upstream has none such; -EFBIG: an index that is too large; -ESTALE: the only
+ * one that it was for (stays) is away, or did not have it. */
 void upstreams_fetch(struct upstreams *upstreams, struct fetch *fetch);
 void upstreams_cancel(struct upstreams *upstreams, struct fetch *fetch);
 /* What came for it was not what its digest states: the upstream is passed over for a
  * while, and it is fetched from another. */
 void upstreams_fetch_elsewhere(struct upstreams *upstreams, struct fetch *fetch);
+/* What came for it is right: why something did not is past. */
+void upstreams_verified(struct upstreams *upstreams, const struct fetch *fetch);
 /* Before each wait of the loop. */
 void upstreams_flush(struct upstreams *upstreams);
 /* A few times a second while something is fetched. */

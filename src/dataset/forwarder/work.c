@@ -4,6 +4,8 @@
 
 #include <zstd.h>
 
+#define QUEUE_MAX 8192U
+
 struct work_slot {
     uv_work_t request;
     struct worker worker;
@@ -15,6 +17,7 @@ struct work_pool {
     uv_loop_t *loop;
     struct work *first, *last; /* that wait */
     unsigned count, busy;
+    size_t queued;
     struct work_slot slots[];
 };
 
@@ -85,6 +88,15 @@ static void on_work_done(uv_work_t *request, int status)
     work->done(work);
 }
 
+static void work_unlink(struct work *work)
+{
+    struct work_pool *pool = work->pool;
+    *(work->previous ? &work->previous->next : &pool->first) = work->next;
+    *(work->next ? &work->next->previous : &pool->last) = work->previous;
+    work->pool = NULL;
+    pool->queued--;
+}
+
 static void work_dispatch(struct work_pool *pool)
 {
     for (unsigned i = 0; pool->first && i < pool->count; i++) {
@@ -92,7 +104,7 @@ static void work_dispatch(struct work_pool *pool)
         if (slot->work)
             continue;
         slot->work = pool->first;
-        pool->first = slot->work->next;
+        work_unlink(slot->work);
         slot->request.data = slot;
         pool->busy++;
         (void)uv_queue_work(pool->loop, &slot->request, on_work, on_work_done);
@@ -101,10 +113,26 @@ static void work_dispatch(struct work_pool *pool)
 
 void work_submit(struct work_pool *pool, struct work *work)
 {
+    work->pool = pool;
+    work->previous = pool->last;
     work->next = NULL;
-    *(pool->first ? &pool->last->next : &pool->first) = work;
+    *(pool->last ? &pool->last->next : &pool->first) = work;
     pool->last = work;
+    pool->queued++;
     work_dispatch(pool);
+}
+
+bool work_cancel(struct work *work)
+{
+    if (!work->pool)
+        return false;
+    work_unlink(work);
+    return true;
+}
+
+bool work_pool_is_full(const struct work_pool *pool)
+{
+    return pool->queued >= QUEUE_MAX;
 }
 
 bool work_pool_is_idle(const struct work_pool *pool)

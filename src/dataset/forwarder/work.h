@@ -24,7 +24,8 @@ struct worker {
 struct work {
     void (*run)(struct work *work, struct worker *worker);
     void (*done)(struct work *work);
-    struct work *next;
+    struct work_pool *pool; /* in whose queue it is; NULL: a worker has it, or none */
+    struct work *previous, *next;
 };
 
 /* repository NULL: none.  Errors: -ENOMEM, those of repository_open(). */
@@ -34,6 +35,10 @@ int work_pool_new(uv_loop_t *loop, unsigned count, const char *repository,
 void work_pool_free(struct work_pool *pool);
 DEFINE_AUTO(struct work_pool, work_pool_free);
 void work_submit(struct work_pool *pool, struct work *work);
+/* True: no worker had it yet, none will, and done() is not called. */
+bool work_cancel(struct work *work);
+/* So much waits that nothing should be added for who can send it again. */
+bool work_pool_is_full(const struct work_pool *pool);
 /* Nothing waits or runs. */
 bool work_pool_is_idle(const struct work_pool *pool);
 
