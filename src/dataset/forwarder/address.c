@@ -18,6 +18,11 @@
 #define SOCKET_FLAGS (SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK)
 /* A megabyte under way, so that neither side wakes up for each small part of it. */
 #define BUFFER_BYTES (1 << 20)
+/* A peer whose host does not respond is gone after a minute and a half at most. */
+#define KEEP_IDLE_S 60
+#define KEEP_INTERVAL_S 10
+#define KEEP_COUNT 3
+#define UNACKNOWLEDGED_MS 60000U
 
 int address_parse(const char *text, struct address *ret, struct err *err)
 {
@@ -49,6 +54,14 @@ int address_parse(const char *text, struct address *ret, struct err *err)
 void address_tune(int fd)
 {
     static const int on = 1, bytes = BUFFER_BYTES;
+    static const int idle = KEEP_IDLE_S, interval = KEEP_INTERVAL_S, count = KEEP_COUNT;
+    static const unsigned unacknowledged = UNACKNOWLEDGED_MS;
+    (void)setsockopt(fd, SOL_SOCKET, SO_KEEPALIVE, &on, sizeof on);
+    (void)setsockopt(fd, IPPROTO_TCP, TCP_KEEPIDLE, &idle, sizeof idle);
+    (void)setsockopt(fd, IPPROTO_TCP, TCP_KEEPINTVL, &interval, sizeof interval);
+    (void)setsockopt(fd, IPPROTO_TCP, TCP_KEEPCNT, &count, sizeof count);
+    (void)setsockopt(fd, IPPROTO_TCP, TCP_USER_TIMEOUT, &unacknowledged,
+                     sizeof unacknowledged);
     (void)setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
     (void)setsockopt(fd, SOL_SOCKET, SO_SNDBUF, &bytes, sizeof bytes);
 }

@@ -32,7 +32,7 @@ int address_listen(const struct address *address,
  * found: of TCP, what a resolver found.  Errors: errno of socket and connect. */
 int address_connect(const struct address *address, const struct addrinfo *found,
                     int *ret_fd);
-/* Small messages are sent at once. */
+/* Small messages are sent at once; a peer whose host is gone is noticed. */
 void address_tune(int fd);
 
 #endif

@@ -135,6 +135,12 @@ static void on_before(void *arg)
         (void)uv_timer_start(&service->timer, on_check_timer, CHECK_MS, CHECK_MS);
 }
 
+static void on_turn(void *arg)
+{
+    struct forwarder_service *service = arg;
+    nbd_server_turn(&service->nbd_server);
+}
+
 /* ---- signals ---- */
 
 static void service_stop(struct forwarder_service *service)
@@ -252,6 +258,8 @@ static int loop_start(struct forwarder_service *service)
         return rc;
     service->has_loop = true;
     service->channels.before = on_before;
+    service->channels.turn = on_turn;
+    service->channels.held_max = service->opts->clients_memory;
     service->channels.arg = service;
     service->timer.data = service;
     rc = channel_loop_init(&service->channels, &service->loop);
