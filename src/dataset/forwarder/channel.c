@@ -46,7 +46,7 @@ static void held_add(struct channel *channel, size_t bytes)
         channels->held_peak = channels->held_bytes;
 }
 
-bool channel_has_room(const struct channel *channel, size_t bytes)
+bool channel_has_capacity(const struct channel *channel, size_t bytes)
 {
     const struct channel_loop *channels = channel->channels;
     bool is_much = channels->held_bytes + bytes > channels->held_max;
@@ -287,11 +287,21 @@ void channel_resume(struct channel *channel)
 
 /* ---- the poll ---- */
 
+/* libuv has EBADF for each error. */
+static const char *socket_reason(int fd, int status)
+{
+    int error = 0;
+    socklen_t size = sizeof error;
+    if (getsockopt(fd, SOL_SOCKET, SO_ERROR, &error, &size) == 0 && error)
+        return strerror(error);
+    return uv_strerror(status);
+}
+
 static void on_poll(uv_poll_t *poll, int status, int events)
 {
     struct channel *channel = poll->data;
     if (status < 0) {
-        channel_fail(channel, uv_strerror(status));
+        channel_fail(channel, socket_reason(channel->fd, status));
         return;
     }
     if (events & UV_DISCONNECT) {

@@ -100,7 +100,7 @@ static inline bool channel_is_full(const struct channel *channel)
                 : CHANNEL_QUEUED_MAX);
 }
 /* Whether a response may be requested that holds so much; if not, when it has less. */
-bool channel_has_room(const struct channel *channel, size_t bytes);
+bool channel_has_capacity(const struct channel *channel, size_t bytes);
 void channel_reserve(struct channel *channel, size_t bytes);
 void channel_unreserve(struct channel *channel, size_t bytes);
 /* While paused nothing is received. */

@@ -47,7 +47,7 @@ struct chunk_client_end {
     struct lookup_request *lookups;
     struct names_request *names;
     struct chunk_request *free_requests;
-    struct chunk_request *first, *last; /* to be started, once there is room */
+    struct chunk_request *first, *last; /* to be started, once there is capacity */
     struct chunk_request requests[REQUESTS_MAX];
 };
 
@@ -114,8 +114,9 @@ static void on_chunk(struct flight_waiter *waiter, int rc, struct payload *paylo
     requests_start(end);
 }
 
-/* What was requested is started as far as its responses have room: all at once they may
- * come while the client reads nothing.  Pings are answered meanwhile. */
+/* What was requested is started as far as there is capacity for its responses: all at
+ * once they may come while the client reads nothing.  Pings have responses meanwhile.
+ */
 static void requests_start(struct chunk_client_end *end)
 {
     struct channel *channel = &end->client.channel;
@@ -123,7 +124,7 @@ static void requests_start(struct chunk_client_end *end)
         return;
     end->is_starting = true;
     while (!channel->is_closed && end->first &&
-           channel_has_room(channel, RESPONSE_MAX)) {
+           channel_has_capacity(channel, RESPONSE_MAX)) {
         struct chunk_request *request = end->first;
         end->first = request->next;
         channel_reserve(channel, RESPONSE_MAX);

@@ -83,7 +83,7 @@ void nbd_reads_init(struct nbd_client *client);
 /* Whether another request may be read now. */
 bool nbd_reads_have_capacity(const struct nbd_client *client);
 void nbd_read_begin(struct nbd_client *client, const struct nbd_request *request);
-/* Those that were held, as far as there is room; and it reads further requests. */
+/* Those that were held, as far as there is capacity; and it reads further requests. */
 void nbd_reads_resume(struct nbd_client *client);
 void nbd_reads_leave(struct nbd_client *client);
 void nbd_reads_leave_turn(struct nbd_client *client);

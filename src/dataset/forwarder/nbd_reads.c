@@ -193,7 +193,7 @@ static bool may_have_piece(const struct nbd_read *read, const struct index_chunk
     const struct nbd_client *client = read->client;
     if (is_cached(read) && client->server->turn_chunks >= TURN_CHUNKS)
         return false;
-    return channel_has_room(&client->client.channel, chunk->size) ||
+    return channel_has_capacity(&client->client.channel, chunk->size) ||
            (read->piece_count && client->is_structured &&
             (read->request.flags & NBD_CMD_FLAG_DF));
 }
@@ -241,7 +241,7 @@ static void window_send(struct nbd_read *read)
 
 /* ---- a read ---- */
 
-/* There was room for no chunk: those that others have go first, and wake it. */
+/* There was capacity for no chunk: those that others have go first, and wake it. */
 static void read_hold(struct nbd_read *read)
 {
     read->is_held = true;

@@ -6,8 +6,8 @@
  *     read ─▶ a window of chunks ─▶ all are there ─▶ sent from where they lie
  *
  * Fixed newstyle, only read, structured replies.  A window is what a read of 256 KiB
- * needs at most, and less where there is no room for it; a longer one has several, one
- * after another, so that what a client holds of the memory is bounded whatever it
+ * needs at most, and less where there is no capacity for it; a longer one has several,
+ * one after another, so that what a client holds of the memory is bounded whatever it
  * requests.  What is cached by request is looked up so much a turn of the loop.
  * Threads  the loop's.
  */

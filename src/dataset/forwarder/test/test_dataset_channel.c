@@ -155,7 +155,7 @@ static void what_is_sent_is_held_no_longer(void **state)
 }
 
 /* Each has one chunk where all together have much. */
-static void room_ends(void **state)
+static void capacity_ends(void **state)
 {
     struct channel_loop channels;
     struct peer peers[4];
@@ -166,16 +166,16 @@ static void room_ends(void **state)
     channels.held_max = CHANNEL_HELD_MAX + 2 * CHUNK;
     for (size_t i = 0; i < COUNT_OF(peers); i++)
         peer_open(&peers[i], &channels);
-    for (; channel_has_room(&peers[0].client.channel, CHUNK); first++)
+    for (; channel_has_capacity(&peers[0].client.channel, CHUNK); first++)
         channel_reserve(&peers[0].client.channel, CHUNK);
     assert_int_equal(first, CHANNEL_HELD_MAX / CHUNK);
-    for (; channel_has_room(&peers[1].client.channel, CHUNK); second++)
+    for (; channel_has_capacity(&peers[1].client.channel, CHUNK); second++)
         channel_reserve(&peers[1].client.channel, CHUNK);
     assert_int_equal(second, 2);
-    assert_true(channel_has_room(&peers[2].client.channel, CHUNK));
+    assert_true(channel_has_capacity(&peers[2].client.channel, CHUNK));
     channel_reserve(&peers[2].client.channel, CHUNK);
-    assert_false(channel_has_room(&peers[2].client.channel, CHUNK));
-    assert_true(channel_has_room(&peers[3].client.channel, CHUNK));
+    assert_false(channel_has_capacity(&peers[2].client.channel, CHUNK));
+    assert_true(channel_has_capacity(&peers[3].client.channel, CHUNK));
     assert_int_equal(channels.held_peak, (size_t)(first + 3) * CHUNK);
     for (size_t i = 0; i < 3; i++)
         channel_unreserve(&peers[i].client.channel,
@@ -240,7 +240,7 @@ int main(void)
         cmocka_unit_test(a_piece_counts_with_all_that_it_holds),
         cmocka_unit_test(parts_without_bytes_count),
         cmocka_unit_test(what_is_sent_is_held_no_longer),
-        cmocka_unit_test(room_ends),
+        cmocka_unit_test(capacity_ends),
         cmocka_unit_test(who_is_gone_is_noticed_while_paused),
         cmocka_unit_test(no_user_has_all_connections),
     };
