@@ -22,7 +22,7 @@
 #define PROBE_IDLE_S 60
 #define PROBE_INTERVAL_S 10
 #define PROBE_COUNT 3
-#define UNACKNOWLEDGED_MS 60000U
+#define UNACCEPTED_MS 60000U
 
 int address_parse(const char *text, struct address *ret, struct err *err)
 {
@@ -51,18 +51,17 @@ int address_parse(const char *text, struct address *ret, struct err *err)
     return 0;
 }
 
-void address_tune(int fd)
+void address_tune(int fd, unsigned unaccepted_ms)
 {
     static const int on = 1, bytes = BUFFER_BYTES;
     static const int idle = PROBE_IDLE_S, interval = PROBE_INTERVAL_S,
                      count = PROBE_COUNT;
-    static const unsigned unacknowledged = UNACKNOWLEDGED_MS;
     (void)setsockopt(fd, SOL_SOCKET, SO_KEEPALIVE, &on, sizeof on);
     (void)setsockopt(fd, IPPROTO_TCP, TCP_KEEPIDLE, &idle, sizeof idle);
     (void)setsockopt(fd, IPPROTO_TCP, TCP_KEEPINTVL, &interval, sizeof interval);
     (void)setsockopt(fd, IPPROTO_TCP, TCP_KEEPCNT, &count, sizeof count);
-    (void)setsockopt(fd, IPPROTO_TCP, TCP_USER_TIMEOUT, &unacknowledged,
-                     sizeof unacknowledged);
+    (void)setsockopt(fd, IPPROTO_TCP, TCP_USER_TIMEOUT, &unaccepted_ms,
+                     sizeof unaccepted_ms);
     (void)setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
     (void)setsockopt(fd, SOL_SOCKET, SO_SNDBUF, &bytes, sizeof bytes);
 }
@@ -225,7 +224,7 @@ static int socket_connect(int family, const struct sockaddr *to, socklen_t size,
         return -errno;
     if (connect(fd, to, size) < 0 && errno != EINPROGRESS)
         return -errno;
-    address_tune(fd);
+    address_tune(fd, UNACCEPTED_MS);
     *ret_fd = TAKE_FD(fd);
     return 0;
 }

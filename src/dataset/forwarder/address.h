@@ -39,7 +39,8 @@ int address_listen(const struct address *address,
  * is tried, and those behind it where the attempt ends at once.  Errors: errno of
  * socket and connect. */
 int address_connect(struct address *address, const struct addrinfo *found, int *ret_fd);
-/* Small messages are sent at once; a peer whose host is gone is noticed. */
-void address_tune(int fd);
+/* Small messages are sent at once; a peer whose host is gone is noticed, and one that
+ * accepts no bytes for so long. */
+void address_tune(int fd, unsigned unaccepted_ms);
 
 #endif

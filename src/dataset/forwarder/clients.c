@@ -45,6 +45,17 @@ bool clients_have_slot(struct clients *all, int64_t now_ns)
     return true;
 }
 
+/* The network, or the IPv4 address that is written as one of IPv6. */
+static uint64_t network_of(const struct in6_addr *address)
+{
+    uint64_t network = 0;
+    if (IN6_IS_ADDR_V4MAPPED(address))
+        memcpy(&network, &address->s6_addr[12], sizeof(uint32_t));
+    else
+        memcpy(&network, address, sizeof network);
+    return network;
+}
+
 static struct client_peer peer_of(int fd)
 {
     struct sockaddr_storage any = { 0 };
@@ -53,8 +64,7 @@ static struct client_peer peer_of(int fd)
     socklen_t size = sizeof any, user_size = sizeof user;
     (void)getpeername(fd, (struct sockaddr *)&any, &size);
     if (any.ss_family == AF_INET6)
-        memcpy(&peer.number, &((struct sockaddr_in6 *)(void *)&any)->sin6_addr,
-               sizeof peer.number);
+        peer.number = network_of(&((struct sockaddr_in6 *)(void *)&any)->sin6_addr);
     else if (any.ss_family == AF_INET)
         peer.number = ((struct sockaddr_in *)(void *)&any)->sin_addr.s_addr;
     else

@@ -16,6 +16,7 @@
 #define CHECK_MS 100U
 #define ACCEPTS_MAX 64 /* of a door, before other events have their turn */
 #define INDEX_SHARE 16U
+#define UNACCEPTED_MS_MIN 60000
 #define DOOR_PAUSE_NS NS_PER_S
 /* File descriptors beside those of clients and of the cache. */
 #define OWN_DESCRIPTORS 128U
@@ -48,6 +49,13 @@ static void accept_failed(struct service_door *door, int errnum)
                      strerror(errnum));
 }
 
+/* A client that does not read has client_timeout; the kernel ends it no earlier. */
+static unsigned unaccepted_ms(const struct forwarder_opts *opts)
+{
+    int64_t ms = opts->client_timeout_ns / NS_PER_MS;
+    return ms < UNACCEPTED_MS_MIN ? UNACCEPTED_MS_MIN : (unsigned)(2 * ms);
+}
+
 static void on_door(uv_poll_t *poll, int status, int events)
 {
     struct service_door *door = poll->data;
@@ -62,7 +70,7 @@ static void on_door(uv_poll_t *poll, int status, int events)
             accept_failed(door, errno);
             return;
         }
-        address_tune(fd);
+        address_tune(fd, unaccepted_ms(door->service->opts));
         if (door->is_nbd)
             nbd_server_accept(&door->service->nbd_server, fd);
         else

@@ -5,6 +5,7 @@
 #include "base/test/testing.h"
 #include "dataset/forwarder/clients.h"
 
+#include <netinet/in.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -233,6 +234,53 @@ static void no_user_has_all_connections(void **state)
     loop_close(&loop, &channels, peers, COUNT_OF(peers));
 }
 
+/* A connection from 127.0.0.HOST to a socket of both protocols; -1: there is none. */
+static int mapped_accept(int door, in_port_t port, uint8_t host, int *ret_other)
+{
+    struct sockaddr_in from = { .sin_family = AF_INET }, to = { .sin_family = AF_INET };
+    from.sin_addr.s_addr = htonl(0x7f000000U | host);
+    to.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    to.sin_port = port;
+    *ret_other = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    if (bind(*ret_other, (struct sockaddr *)&from, sizeof from) < 0 ||
+        connect(*ret_other, (struct sockaddr *)&to, sizeof to) < 0)
+        return -1;
+    return accept4(door, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC);
+}
+
+/* IPv4 addresses, as a socket of both protocols has them, are not one network. */
+static void addresses_are_counted_each(void **state)
+{
+    static const struct forwarder_report silent;
+    struct clients all = { .max = 3, .handshake_ns = NS_PER_S, .report = &silent };
+    struct sockaddr_in6 any = { .sin6_family = AF_INET6 };
+    socklen_t size = sizeof any;
+    struct channel_loop channels;
+    struct peer peer = { 0 };
+    uv_loop_t loop;
+    int others[2];
+    AUTO_CLOSE int door = socket(AF_INET6, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    (void)state;
+    if (door < 0 || bind(door, (struct sockaddr *)&any, sizeof any) < 0 ||
+        listen(door, 4) < 0 || getsockname(door, (struct sockaddr *)&any, &size) < 0)
+        skip();
+    loop_open(&loop, &channels);
+    int fd = mapped_accept(door, any.sin6_port, 1, &peer.fd);
+    assert_true(fd >= 0 && clients_admit(&all, fd));
+    assert_int_equal(
+        channel_open(&peer.client.channel, &channels, fd, 4096, &events, &peer), 0);
+    clients_add(&all, &peer.client);
+    client_set_welcome(&peer.client);
+    AUTO_CLOSE int same = mapped_accept(door, any.sin6_port, 1, &others[0]);
+    AUTO_CLOSE int other = mapped_accept(door, any.sin6_port, 2, &others[1]);
+    assert_false(clients_admit(&all, same));
+    assert_true(clients_admit(&all, other));
+    (void)close(others[0]);
+    (void)close(others[1]);
+    clients_close(&all);
+    loop_close(&loop, &channels, &peer, 1);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -243,6 +291,7 @@ int main(void)
         cmocka_unit_test(capacity_ends),
         cmocka_unit_test(who_is_gone_is_noticed_while_paused),
         cmocka_unit_test(no_user_has_all_connections),
+        cmocka_unit_test(addresses_are_counted_each),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
