@@ -280,6 +280,7 @@ static int descriptors_check(struct forwarder_service *service, struct err *err)
 {
     const struct forwarder_opts *opts = service->opts;
     struct rlimit limit;
+    service->segments_max = UINT64_MAX;
     if (getrlimit(RLIMIT_NOFILE, &limit) < 0)
         return 0;
     uint64_t all = service->is_check ? limit.rlim_max : descriptors_raise(&limit);
