@@ -168,15 +168,13 @@ static struct payload *names_replies(const struct payload *names)
     return replies;
 }
 
-static void names_send(struct nbd_client *client, const struct payload *names)
+static void names_reply(struct nbd_client *client, const struct payload *names)
 {
     AUTO(payload_unref) struct payload *replies = names_replies(names);
-    if (!replies) {
-        option_reply(client, NBD_REP_ERR_TOO_BIG);
-        return;
-    }
-    channel_send(&client->client.channel, NULL, 0, replies, 0, replies->size);
-    option_reply(client, NBD_REP_ACK);
+    if (replies)
+        channel_send(&client->client.channel, NULL, 0, replies, 0, replies->size);
+    else
+        nbd_client_end(client); /* memory is out; half a list would seem to be all */
 }
 
 static void on_names(struct dataset_names *names, int rc, struct payload *payload)
@@ -186,9 +184,8 @@ static void on_names(struct dataset_names *names, int rc, struct payload *payloa
     if (client) {
         client->names = NULL;
         if (rc == 0)
-            names_send(client, payload);
-        else
-            option_reply(client, NBD_REP_ACK);
+            names_reply(client, payload);
+        option_reply(client, NBD_REP_ACK);
         option_resume(client);
     }
     payload_unref(payload);

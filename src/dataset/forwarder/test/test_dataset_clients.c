@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* test_dataset_channel - sockets with queues: what they hold is counted, and bounded;
- * who is gone is noticed; no peer has all connections. */
+/* test_dataset_clients - clients and their sockets: what they hold is counted, and
+ * bounded; who is gone is noticed; no peer has all connections. */
 #include "base/number.h"
 #include "base/test/testing.h"
 #include "dataset/forwarder/clients.h"
