@@ -46,6 +46,56 @@ is "it requested nothing" "$(counter leaf misses_total)" 0
 ok "a cache has one process" not baro-datasetd --config /dev/null --check --set "dataset.cache=$SCRATCH/leaf.cache" \
     --set dataset.upstream=unix:/x --set dataset.nbd=unix:/y
 
+check_cache() {
+    baro-datasetd --config /dev/null --check --set "dataset.cache=$1" --set dataset.cache_bytes=16MiB \
+        --set dataset.upstream=unix:/x --set dataset.nbd=unix:/y
+}
+ok "a check finds a cache that could be made right" check_cache "$SCRATCH/none/cache"
+ok "and does not make it" not test -e "$SCRATCH/none"
+cp -R "$SCRATCH/middle.cache" "$SCRATCH/copy.cache"
+echo noise >"$SCRATCH/copy.cache/00000000000000ff.chunks"
+before=$(cd "$SCRATCH/copy.cache" && find . -type f -exec sha256sum {} + | sort)
+ok "it accepts one that is there" check_cache "$SCRATCH/copy.cache"
+is "and changes nothing in it" "$(cd "$SCRATCH/copy.cache" && find . -type f -exec sha256sum {} + | sort)" "$before"
+
+# ---- limits of the process ----
+ok "a cache that needs more descriptors than there are is refused" \
+    sh -c 'ulimit -n 1500; timeout 20 baro-datasetd --config /dev/null --set "dataset.cache=$1/many" \
+        --set dataset.cache_bytes=100GiB --set dataset.upstream=unix:/x --set dataset.nbd=unix:/y 2>&1 |
+        grep -q "needs 1602 file descriptors.*the limit is 1500"' sh "$SCRATCH"
+ok "a forwarder listens with six workers" serve six "repository=$BARO_DATASETS" workers=6
+is "it reads the image" "$(copy six)" "$dataset"
+ok "with a thread for each, two to resolve names, and its own" \
+    test "$(find "/proc/$(cat "$SCRATCH/pids/six")/task" -mindepth 1 -maxdepth 1 | wc -l)" = 9
+kill_server six
+echo "no directory" >"$SCRATCH/bad.cache"
+ok "a forwarder whose cache cannot be used listens" \
+    serve bad "upstream=unix:$SCRATCH/middle.sock" "cache=$SCRATCH/bad.cache"
+ok "and says so" grep -q "the cache is not used, chunks are stored in memory alone" "$SCRATCH/bad.log"
+kill_server bad
+serve few "repository=$BARO_DATASETS" clients_max=100
+prlimit --pid "$(cat "$SCRATCH/pids/few")" --nofile=40:40
+python3 - "$SCRATCH/few.sock" "$SCRATCH/go" <<'END' &
+import os, socket, struct, sys, time
+held = []
+for _ in range(60):
+    sock = socket.socket(socket.AF_UNIX)
+    sock.connect(sys.argv[1])
+    sock.sendall(struct.pack("<IHHQ", 24, 1, 0, 1) + b"barochnk" + struct.pack("<IIII", 1, 64, 512, 0))
+    held.append(sock)
+while not os.path.exists(sys.argv[2]):
+    time.sleep(0.05)
+END
+ok "without descriptors the door pauses, which is logged" \
+    wait_for 20 grep -q "no client can be accepted for a second at least: Too many open files" "$SCRATCH/few.log"
+few_ticks() { cut -d" " -f14 "/proc/$(cat "$SCRATCH/pids/few")/stat"; }
+few_before=$(few_ticks)
+sleep 1.5
+ok "and nothing spins" test $(($(few_ticks) - few_before)) -lt 50
+echo >"$SCRATCH/go"
+ok "afterwards clients are accepted again" wait_for 20 is_listening few
+kill_server few
+
 # ---- TCP ----
 port=$(free_ports 2)
 serve tcp "repository=$BARO_DATASETS" --set "dataset.listen=127.0.0.1:$port" --set "dataset.nbd=localhost:$((port + 1))"
@@ -62,6 +112,30 @@ baro-datasetd --config /dev/null --set "dataset.repository=$BARO_DATASETS" --set
     --set dataset.insecure=yes >"$SCRATCH/tcp.log" 2>&1 &
 echo $! >"$SCRATCH/pids/tcp"
 ok "unless that is allowed" wait_for 20 nbdinfo "nbd://127.0.0.1:$port/$dataset"
+
+# ---- names with several addresses ----
+if getent ahosts localhost | grep -q "^::1" && getent ahosts localhost | grep -q "^127" &&
+    python3 -c 'import socket; socket.socket(socket.AF_INET6).bind(("::1", 0))' 2>/dev/null; then
+    port=$(free_ports 3)
+    serve both "repository=$BARO_DATASETS" --set "dataset.listen=localhost:$port"
+    is "a name's addresses are all listened at" \
+        "$(baro dataset stats "127.0.0.1:$port" >/dev/null && baro dataset stats "[::1]:$port" >/dev/null; echo $?)" 0
+    kill_server both
+    for address in 127.0.0.1 "[::1]"; do
+        serve one "repository=$BARO_DATASETS" --set "dataset.listen=$address:$((port + 1))"
+        serve two "upstream=localhost:$((port + 1))" patience=20s
+        is "$address: a name's addresses are tried one after another" "$(copy two)" "$dataset"
+        is "$address: also for counters" "$(baro dataset stats "localhost:$((port + 1))" >/dev/null; echo $?)" 0
+        kill_server two
+        kill_server one
+    done
+else
+    skip "a name's addresses are all listened at" "localhost has one address here"
+fi
+serve alone "upstream=127.0.0.1:$(free_port)" patience=1s
+nbdcopy "$(uri alone)" null: 2>/dev/null
+ok "why an address cannot be connected to is logged" grep -q "is away (Connection refused)" "$SCRATCH/alone.log"
+kill_server alone
 
 # ---- tools ----
 ok "nbdinfo shows the export" sh -c 'nbdinfo "$1" | grep -q "export-size: $2 "' sh "$(uri leaf)" "$bytes"

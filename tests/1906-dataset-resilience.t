@@ -100,7 +100,7 @@ is "without an error" "$(counter leaf nbd_errors_total)" 0
 # ---- several upstreams ----
 kill_server leaf
 serve second "repository=$BARO_DATASETS"
-rm "$SCRATCH/leaf.log"
+log_aside leaf
 serve leaf "upstream=unix:$SCRATCH/origin.sock" "upstream=unix:$SCRATCH/second.sock" timeout=1s
 copy_half leaf
 kill_server origin KILL
@@ -109,7 +109,7 @@ copied "the next upstream is used where the first is killed"
 ok "it gave chunks" test "$(counter second chunk_door_chunks_total)" -gt 0
 kill_server leaf
 origin
-rm "$SCRATCH/leaf.log"
+log_aside leaf
 serve leaf "upstream=unix:$SCRATCH/origin.sock" "upstream=unix:$SCRATCH/second.sock" timeout=1s
 copy_half leaf
 kill -STOP "$(cat "$SCRATCH/pids/origin")"
@@ -131,7 +131,7 @@ proxy() { # MODE
 for mode in corrupt corrupt-plain cut garbage slow parts; do
     kill_server leaf
     proxy $mode
-    rm "$SCRATCH/leaf.log"
+    log_aside leaf
     serve leaf "upstream=unix:$SCRATCH/proxy.sock" "upstream=unix:$SCRATCH/origin.sock" "cache=$SCRATCH/leaf.cache.$mode"
     is "$mode: the image is right" "$(copy leaf)" "$dataset"
     is "$mode: without an error" "$(counter leaf nbd_errors_total)" 0
@@ -144,7 +144,7 @@ for mode in corrupt corrupt-plain cut garbage slow parts; do
 done
 kill_server leaf
 proxy corrupt
-rm "$SCRATCH/leaf.log"
+log_aside leaf
 serve leaf "upstream=unix:$SCRATCH/proxy.sock" patience=1s
 ok "where there is no other one, a copy fails" not nbdcopy "$(uri leaf)" null:
 ok "and no corrupt byte came out" test "$(counter leaf nbd_bytes_total)" = 0
@@ -165,7 +165,7 @@ for path in glob.glob(sys.argv[1] + "/*.chunks"):
             f.seek(at)
             f.write(b"damage")
 END
-rm "$SCRATCH/leaf.log"
+log_aside leaf
 serve leaf "upstream=unix:$SCRATCH/origin.sock" "cache=$SCRATCH/leaf.cache"
 is "chunks of a damaged cache are fetched anew" "$(copy leaf)" "$dataset"
 damaged=$(counter leaf corrupt_disk_total)
@@ -178,7 +178,7 @@ is "afterwards the cache is whole" "$(copy leaf)" "$dataset"
 
 # ---- beyond the patience ----
 kill_server leaf
-rm "$SCRATCH/leaf.log"
+log_aside leaf
 serve leaf "upstream=unix:$SCRATCH/origin.sock" patience=1s
 copy_half leaf
 kill_server origin KILL

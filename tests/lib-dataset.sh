@@ -4,10 +4,13 @@
 #   dataset_make [MiB]            a repository in $BARO_DATASETS; its dataset is $dataset
 #   serve NAME KEY=VALUE...       a baro-datasetd called NAME: chunk door $SCRATCH/NAME.sock, NBD door
 #                                 $SCRATCH/NAME.nbd, log NAME.log; waits until it listens
-#   kill_server NAME [SIGNAL]     ends it, and waits for its end
+#   kill_server NAME [SIGNAL]     ends it, and waits for its end; servers_end reports a status that is
+#                                 not that of its end
+#   log_aside NAME                its log begins anew; what a sanitizer wrote is found by servers_end
 #   counter NAME COUNTER          the value of one of its counters
 #   copy NAME [EXPORT]            the SHA-256 of the image as nbdcopy reads it
-#   servers_end                   all are ended by SIGTERM, and reported no defect of theirs
+#   servers_end                   all are ended by SIGTERM; none had another status than 0 (137 where it
+#                                 was killed), or reported a defect of its own
 # shellcheck shell=sh
 
 command -v mkfs.erofs >/dev/null || PATH=$PATH:/usr/sbin
@@ -60,7 +63,18 @@ serve() {
 kill_server() {
     kill "-${2:-TERM}" "$(cat "$SCRATCH/pids/$1")"
     wait "$(cat "$SCRATCH/pids/$1")" 2>/dev/null
+    server_status=$?
     rm "$SCRATCH/pids/$1"
+    case $1.${2:-TERM}.$server_status in
+    *.KILL.137 | *.TERM.0 | proxy.*) ;;
+    *) echo "$1 ${2:-TERM}: $server_status" >>"$SCRATCH/statuses" ;;
+    esac
+}
+
+log_asides=0
+log_aside() {
+    log_asides=$((log_asides + 1))
+    mv "$SCRATCH/$1.log" "$SCRATCH/$1.$log_asides.log"
 }
 
 counter() {
@@ -72,6 +86,7 @@ servers_end() {
     for servers_pid in "$SCRATCH"/pids/*; do
         kill_server "$(basename "$servers_pid")"
     done
+    is "servers end with their status" "$(cat "$SCRATCH/statuses" 2>/dev/null)" ""
     ok "servers end, and no sanitizer found anything" not grep -hE -A 20 'Sanitizer|runtime error' "$SCRATCH"/*.log
 }
 

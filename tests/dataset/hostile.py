@@ -8,8 +8,9 @@ not do.
 NBD and CHUNKS are paths of sockets, IMAGE is the file that the dataset is to be.  Prints a line for
 each: a word, and what came of it."""
 import hashlib
-import os
+import itertools
 import random
+import select
 import socket
 import struct
 import sys
@@ -234,27 +235,80 @@ for path in (nbd_path, chunk_path):
             pass
         sock.close()
 
-# ---- those who read nothing ----
-slow = [go(turn % 2 == 0) for turn in range(8)]
-for sock in slow:
-    sock.setblocking(False)
-    try:
-        for turn in range(20000):
-            sock.send(request(READ, 0, len(image), cookie=turn))
-    except BlockingIOError:
-        pass
-for turn in range(8):
-    sock = chunk_connect()
-    sock.setblocking(False)
-    try:
-        for number in range(20000):
-            sock.send(frame(7, first * 64, number + 1))
-    except (BlockingIOError, ConnectionError):
-        pass
-    slow.append(sock)
+# ---- lists that are not read, and more of them than anyone wants ----
+sock = greet()
+sock.sendall(option(LIST) * 200)
+kinds = []
+while kinds.count(0x80000002) < 196:
+    kinds.append(option_reply(sock)[0])
+report("lists", kinds.count(1), kinds.count(0x80000002))
+
+# ---- much to be cached at once, and others are served meanwhile ----
+caching = [go(True) for _ in range(8)]
+for sock in caching:
+    sock.sendall(request(CACHE, 0, len(image)) * 64)
+sock = go(True)
+sock.sendall(request(READ, 3, 1000))
+report("beside-cache", structured_reply(sock, 3, 1000)[:2] == (0, image[3:1003]))
+report("cache", sum(structured_reply(sock, 0, 0)[0] for sock in caching for _ in range(64)))
+for sock in caching:
+    sock.close()
+
+# ---- those who read nothing: each has chunks of its own ----
+chunk_count = (len(index) - 8 - 104) // 36
+digests = [index[8 + 104 + 36 * i + 4 : 8 + 104 + 36 * i + 36] for i in range(chunk_count)]
+
+
+def flood(pairs):
+    """Sends to each what its generator has, until no one reads any more of it."""
+    left = {sock: [b"", messages] for sock, messages in pairs}
+    for sock in left:
+        sock.setblocking(False)
+    while left:
+        ready = select.select([], list(left), [], 0.5)[1]
+        if not ready:
+            return
+        for sock in ready:
+            data, messages = left[sock]
+            data += b"".join(itertools.islice(messages, 100)) if len(data) < 4096 else b""
+            try:
+                left[sock][0] = data[sock.send(data) :]
+            except BlockingIOError:
+                left[sock][0] = data
+            except ConnectionError:
+                del left[sock]
+
+
+def requests_of(turn):
+    own = digests[turn * chunk_count // 8 :] + digests[: turn * chunk_count // 8]
+    for i in range(8):
+        yield frame(7, b"".join(own[i * 64 : i * 64 + 64]), i + 1)
+    for number in itertools.count(9):
+        yield frame(13, number=number)
+
+
+def short_reads_of(turn):
+    for i in itertools.count():
+        yield request(READ, (turn * 16411 + 65536 * i) % (len(image) - 600), 512 + i % 2, cookie=i)
+
+
+slow = [(chunk_connect(), requests_of(turn)) for turn in range(8)]
+slow += [(go(turn % 2 == 0), short_reads_of(turn)) for turn in range(8)]
+slow += [(go(turn % 2 == 0), itertools.repeat(request(READ, turn * 65536, len(image) // 2))) for turn in range(8)]
+slow += [(chunk_connect(), itertools.repeat(frame(13))) for turn in range(4)]
+flood(slow)
+slow = [sock for sock, _ in slow]
 report("slow", len(slow))
+sock = go(True)
+parts = []
+for offset in range(0, len(image), 1 << 20):
+    size = min(1 << 20, len(image) - offset)
+    sock.sendall(request(READ, offset, size))
+    error, data, _ = structured_reply(sock, offset, size)
+    parts.append(data)
+report("beside-slow", b"".join(parts) == image)
 for sock in slow:
-    sock.settimeout(60)
+    sock.settimeout(20)
 
 # ---- those who do not finish a handshake ----
 half_open = [connect(nbd_path) for _ in range(200)] + [connect(chunk_path) for _ in range(200)]
@@ -262,4 +316,5 @@ sock = go(True)
 sock.sendall(request(READ, 0, 1000))
 report("beside-half-open", structured_reply(sock, 0, 1000)[:2] == (0, image[:1000]))
 report("half-open-end", all(is_closed(sock) for sock in half_open))
-report("slow-end", all(is_closed(sock) for sock in slow))
+open_still = [turn for turn, sock in enumerate(slow) if not is_closed(sock)]
+report("slow-end", not open_still, *open_still)

@@ -47,7 +47,8 @@ struct disk_entry {
 struct cache_disk {
     char dir[PATH_MAX - 64];
     int lock;
-    uint64_t bytes_max, bytes;
+    uint64_t bytes_max, bytes, segments_max;
+    const struct forwarder_report *report;
     uint32_t segment_bytes;
     struct disk_segment *oldest, *newest;
     uint64_t segment_count, next_number;
@@ -121,7 +122,8 @@ static void segment_append(struct cache_disk *disk, struct disk_segment *segment
     disk->newest = segment;
     disk->segment_count++;
     disk->bytes += segment->end;
-    disk->next_number = segment->number + 1;
+    if (disk->next_number <= segment->number)
+        disk->next_number = segment->number + 1;
 }
 
 static struct disk_segment *segment_new(int fd, uint64_t number)
@@ -205,8 +207,14 @@ static bool slot_decode(const uint8_t *slot, uint64_t file_bytes, struct digest 
            (uint64_t)ret->offset + ret->stored <= file_bytes;
 }
 
-/* Slots behind one that was not written may have been: all are read.  Nothing is
- * appended to a segment of a former process. */
+static bool is_slot_empty(const uint8_t *slot)
+{
+    static const uint8_t empty[SLOT_SIZE];
+    return memcmp(slot, empty, SLOT_SIZE) == 0;
+}
+
+/* Slots behind one that was not written may have been: all are read.  What is appended
+ * goes behind the last of them, and behind all bytes. */
 static int slots_load(struct cache_disk *disk, struct disk_segment *segment,
                       uint64_t file_bytes)
 {
@@ -217,11 +225,15 @@ static int slots_load(struct cache_disk *disk, struct disk_segment *segment,
         rc = -errno;
     for (uint32_t i = 0; rc == 0 && i < SLOT_COUNT; i++) {
         struct disk_entry entry = { .segment = segment, .slot = i };
-        if (slot_decode(table + (size_t)i * SLOT_SIZE, file_bytes, &digest, &entry))
+        const uint8_t *slot = table + (size_t)i * SLOT_SIZE;
+        if (!is_slot_empty(slot))
+            segment->slot_count = i + 1;
+        if (slot_decode(slot, file_bytes, &digest, &entry))
             rc = entry_add(disk, &digest, &entry);
     }
-    segment->slot_count = SLOT_COUNT;
-    segment->end = file_bytes < UINT32_MAX ? (uint32_t)file_bytes : UINT32_MAX;
+    segment->end = file_bytes < DATA_AT      ? DATA_AT
+                   : file_bytes < UINT32_MAX ? (uint32_t)file_bytes
+                                             : UINT32_MAX;
     return rc;
 }
 
@@ -234,8 +246,6 @@ static bool is_segment(int fd, uint64_t number)
            bytes_u64(header + HEADER_HASH_AT) == XXH3_64bits(header, HEADER_HASH_AT);
 }
 
-/* What is not a segment of ours, by its name and its header, is removed: it would count
- * on the disk, and not here. */
 static int segment_load(struct cache_disk *disk, uint64_t number)
 {
     char path[PATH_MAX];
@@ -245,14 +255,39 @@ static int segment_load(struct cache_disk *disk, uint64_t number)
     if (fd < 0 || fstat(fd, &st) < 0)
         return -errno;
     if (!S_ISREG(st.st_mode) || !is_segment(fd, number))
-        return unlink(path) < 0 ? -errno : 0;
+        return -EUCLEAN;
     struct disk_segment *segment = segment_new(fd, number);
     if (!segment)
         return -ENOMEM;
     fd = -1;
     int rc = slots_load(disk, segment, (uint64_t)st.st_size);
+    if (rc < 0) { /* of its entries none is found: they refer to it */
+        segment->is_evicted = true;
+        segment_unref(segment);
+        return rc;
+    }
     segment_append(disk, segment);
-    return rc;
+    return 0;
+}
+
+/* What is not a segment of ours, by its name and its header, or cannot be read, is
+ * removed: it would count on the disk, and not here.  What cannot be removed either
+ * stays, and nothing is written there. */
+static void segment_load_or_remove(struct cache_disk *disk, uint64_t number)
+{
+    char path[PATH_MAX];
+    int rc = segment_load(disk, number);
+    if (disk->next_number <= number)
+        disk->next_number = number + 1;
+    if (rc == 0)
+        return;
+    segment_path(disk, number, path);
+    bool is_removed =
+        rc != -EMFILE && rc != -ENFILE && rc != -ENOMEM && unlink(path) == 0;
+    forwarder_report(disk->report, LOG_LEVEL_WARN, FORWARDER_DISK,
+                     "the cache's file '%s' cannot be used (%s): it is %s", path,
+                     rc == -EUCLEAN ? "it is not a segment" : strerror(-rc),
+                     is_removed ? "removed" : "left alone");
 }
 
 static int number_compare(const void *a, const void *b)
@@ -307,26 +342,81 @@ static int segments_load(struct cache_disk *disk)
     AUTO_FREE uint64_t *numbers = NULL;
     size_t count = 0;
     int rc = numbers_list(disk->dir, &numbers, &count);
-    for (size_t i = 0; rc == 0 && i < count; i++)
-        rc = segment_load(disk, numbers[i]);
+    for (size_t i = 0; rc == 0 && i < count; i++) {
+        segment_load_or_remove(disk, numbers[i]);
+        if (disk->segment_count > disk->segments_max)
+            segment_evict(disk);
+    }
     while (rc == 0 && disk->bytes > disk->bytes_max)
         segment_evict(disk);
     return rc;
 }
 
-int cache_disk_open(const char *dir, uint64_t bytes_max, struct cache_disk **ret,
+static uint32_t segment_bytes_of(uint64_t bytes_max)
+{
+    uint64_t share = bytes_max / SEGMENTS_MIN;
+    return share > SEGMENT_BYTES_MAX   ? SEGMENT_BYTES_MAX
+           : share < SEGMENT_BYTES_MIN ? SEGMENT_BYTES_MIN
+                                       : (uint32_t)share;
+}
+
+/* The last one is begun before the oldest goes. */
+uint64_t cache_disk_segments(uint64_t bytes_max)
+{
+    return bytes_max / segment_bytes_of(bytes_max) + 2;
+}
+
+/* What cache_disk_open() would make is not made here. */
+static int dir_check(const char *dir, struct err *err)
+{
+    char path[PATH_MAX];
+    struct stat st;
+    (void)snprintf(path, sizeof path, "%s", dir);
+    while (stat(path, &st) < 0 && errno == ENOENT) {
+        char *slash = strrchr(path, '/');
+        if (!slash) {
+            (void)snprintf(path, sizeof path, ".");
+            break;
+        }
+        slash[slash == path] = '\0';
+    }
+    if (access(path, W_OK | X_OK) < 0)
+        return err_set(err, errno, "'%s': %s", path, strerror(errno));
+    if (stat(path, &st) == 0 && !S_ISDIR(st.st_mode))
+        return err_set(err, ENOTDIR, "'%s' is not a directory", path);
+    return 0;
+}
+
+int cache_disk_check(const char *dir, struct err *err)
+{
+    char path[PATH_MAX];
+    int rc = dir_check(dir, err);
+    if (rc < 0)
+        return rc;
+    (void)snprintf(path, sizeof path, "%s/lock", dir);
+    AUTO_CLOSE int lock = open(path, O_RDWR | O_CLOEXEC);
+    if (lock < 0)
+        return errno == ENOENT
+                   ? 0
+                   : err_set(err, errno, "open '%s': %s", path, strerror(errno));
+    if (file_lock(lock) < 0)
+        return err_set(err, EBUSY, "'%s' is used by another process", dir);
+    return 0;
+}
+
+int cache_disk_open(const struct cache_disk_opts *opts, struct cache_disk **ret,
                     struct err *err)
 {
+    const char *dir = opts->dir;
     char path[PATH_MAX];
     AUTO(cache_disk_close) struct cache_disk *disk = calloc(1, sizeof *disk);
     if (!disk)
         return -ENOMEM;
     disk->lock = -1;
-    disk->bytes_max = bytes_max;
-    uint64_t share = bytes_max / SEGMENTS_MIN;
-    disk->segment_bytes = share > SEGMENT_BYTES_MAX   ? SEGMENT_BYTES_MAX
-                          : share < SEGMENT_BYTES_MIN ? SEGMENT_BYTES_MIN
-                                                      : (uint32_t)share;
+    disk->bytes_max = opts->bytes_max;
+    disk->segments_max = opts->segments_max;
+    disk->report = opts->report;
+    disk->segment_bytes = segment_bytes_of(opts->bytes_max);
     if (strlen(dir) >= sizeof disk->dir)
         return err_set(err, ENAMETOOLONG, "'%s': the path is too long", dir);
     (void)snprintf(disk->dir, sizeof disk->dir, "%s", dir);
@@ -402,7 +492,8 @@ bool cache_disk_find(struct cache_disk *disk, const struct digest *digest,
 static bool is_newest_usable(const struct cache_disk *disk, uint32_t stored)
 {
     return disk->newest && disk->newest->slot_count < SLOT_COUNT &&
-           disk->newest->end + stored <= DATA_AT + disk->segment_bytes;
+           (uint64_t)disk->newest->end + stored <=
+               (uint64_t)DATA_AT + disk->segment_bytes;
 }
 
 int cache_disk_reserve(struct cache_disk *disk, const struct digest *digest,
@@ -417,7 +508,8 @@ int cache_disk_reserve(struct cache_disk *disk, const struct digest *digest,
     }
     struct disk_segment *segment = disk->newest;
     assert(segment);
-    while (disk->oldest != segment && disk->bytes + stored > disk->bytes_max)
+    while (disk->oldest != segment && (disk->bytes + stored > disk->bytes_max ||
+                                       disk->segment_count > disk->segments_max))
         segment_evict(disk);
     *ret = (struct disk_position){ .segment = segment,
                                    .offset = segment->end,

@@ -6,10 +6,12 @@
  *                                 they were received
  *     DIR/indexes/DIGEST          indexes of datasets, as the repository stores them
  *
- * A chunk is written behind the others of the newest segment, then its slot.  Where it
- * is too much the oldest segment goes; a chunk that is read out of one of the oldest is
- * written to the newest again, and so stays.  Nothing is synced: what a slot names is
- * verified when it is read, and removed where it is not what its digest states.
+ * A chunk is written behind the others of the newest segment, then its slot; also of
+ * one that a former process wrote.  Each segment has a descriptor.  Where chunks or
+ * segments are too many the oldest segment goes; a chunk that is read out of one of the
+ * oldest is written to the newest again, and so stays.  Nothing is synced: what a slot
+ * names is verified when it is read, and removed where it is not what its digest
+ * states.
  *
  * Threads  the loop's, but for cache_disk_read() and cache_disk_write(), which a
  *          worker calls with a position that the loop's thread gave it.
@@ -18,6 +20,7 @@
 #define DATASET_FORWARDER_CACHE_DISK_H
 
 #include "base/err.h"
+#include "dataset/forwarder/report.h"
 #include "dataset/image/image.h"
 
 #include <stdint.h>
@@ -33,10 +36,23 @@ struct disk_position {
     bool is_old; /* its segment is one of the next to go */
 };
 
-/* The directory is made where it is missing.  Errors: -EBUSY (another process uses it),
- * those of open and mkdir, each with a line. */
-int cache_disk_open(const char *dir, uint64_t bytes_max, struct cache_disk **ret,
+struct cache_disk_opts {
+    const char *dir;
+    uint64_t bytes_max;
+    uint64_t segments_max; /* at least cache_disk_segments() */
+    const struct forwarder_report *report;
+};
+
+/* How many segments, and descriptors, chunks of so many bytes need. */
+uint64_t cache_disk_segments(uint64_t bytes_max);
+/* The directory is made where it is missing.  A segment that cannot be read is removed,
+ * with a line.  Errors: -EBUSY (another process uses it), those of open and mkdir, each
+ * with a line. */
+int cache_disk_open(const struct cache_disk_opts *opts, struct cache_disk **ret,
                     struct err *err);
+/* Whether it could be opened, as far as that is known without changing anything.
+ * Errors: -EBUSY, -EACCES, -ENOTDIR, those of open, each with a line. */
+int cache_disk_check(const char *dir, struct err *err);
 void cache_disk_close(struct cache_disk *disk);
 DEFINE_AUTO(struct cache_disk, cache_disk_close);
 

@@ -8,6 +8,7 @@
 
 #define SMALL_SHARE 10U
 #define READS_MAX 3U
+#define GHOST_SHARE 16U /* of bytes_max, for entries without a payload */
 
 enum cache_queue {
     QUEUE_SMALL,
@@ -20,13 +21,13 @@ struct cache_entry {
     struct cache_entry *older, *newer;
     struct payload *payload; /* NULL: a ghost */
     struct digest digest;
-    uint32_t bytes; /* also of a ghost: what it had */
+    uint32_t bytes; /* with the entry; also of a ghost: what it had */
     uint8_t queue, reads;
 };
 
 struct cache_list {
     struct cache_entry *oldest, *newest;
-    uint64_t bytes;
+    uint64_t bytes, count;
 };
 
 struct cache_memory {
@@ -72,6 +73,7 @@ static void entry_unlink(struct cache_memory *cache, struct cache_entry *entry)
     struct cache_list *list = &cache->queues[entry->queue];
     *(entry->older ? &entry->older->newer : &list->oldest) = entry->newer;
     *(entry->newer ? &entry->newer->older : &list->newest) = entry->older;
+    list->count--;
     list->bytes -= entry->bytes;
 }
 
@@ -84,6 +86,7 @@ static void entry_append(struct cache_memory *cache, struct cache_entry *entry,
     entry->newer = NULL;
     *(list->newest ? &list->newest->newer : &list->oldest) = entry;
     list->newest = entry;
+    list->count++;
     list->bytes += entry->bytes;
 }
 
@@ -104,6 +107,15 @@ static void entry_forget(struct cache_memory *cache, struct cache_entry *entry)
 
 /* ---- eviction ---- */
 
+/* They stand for as many bytes as are stored, and need a small share of that. */
+static bool ghosts_are_many(const struct cache_memory *cache)
+{
+    const struct cache_list *ghosts = &cache->queues[QUEUE_GHOST];
+    return ghosts->count > 1 &&
+           (ghosts->bytes > cache->bytes_max ||
+            ghosts->count * CACHE_MEMORY_ENTRY_BYTES > cache->bytes_max / GHOST_SHARE);
+}
+
 static void small_evict(struct cache_memory *cache)
 {
     struct cache_entry *entry = cache->queues[QUEUE_SMALL].oldest;
@@ -115,7 +127,7 @@ static void small_evict(struct cache_memory *cache)
     payload_unref(entry->payload);
     entry->payload = NULL;
     entry_move(cache, entry, QUEUE_GHOST);
-    while (cache->queues[QUEUE_GHOST].bytes > cache->bytes_max)
+    while (ghosts_are_many(cache))
         entry_forget(cache, cache->queues[QUEUE_GHOST].oldest);
 }
 
@@ -169,6 +181,11 @@ struct payload *cache_memory_get(struct cache_memory *cache,
     return entry->payload;
 }
 
+static uint32_t payload_bytes(const struct payload *payload)
+{
+    return payload->size + CACHE_MEMORY_ENTRY_BYTES;
+}
+
 /* In place of a ghost or of another form of it. */
 static void entry_renew(struct cache_memory *cache, struct cache_entry *entry,
                         struct payload *payload)
@@ -177,14 +194,14 @@ static void entry_renew(struct cache_memory *cache, struct cache_entry *entry,
     entry_unlink(cache, entry);
     payload_unref(entry->payload);
     entry->payload = payload_ref(payload);
-    entry->bytes = payload->size;
+    entry->bytes = payload_bytes(payload);
     entry_append(cache, entry, queue);
 }
 
 void cache_memory_put(struct cache_memory *cache, struct payload *payload)
 {
     struct cache_entry *entry = entry_find(cache, &payload->digest);
-    if (payload->size > cache->bytes_max)
+    if (payload_bytes(payload) > cache->bytes_max)
         return;
     if (entry) {
         entry_renew(cache, entry, payload);
@@ -202,7 +219,7 @@ void cache_memory_put(struct cache_memory *cache, struct payload *payload)
     *value = (uintptr_t)entry;
     entry->payload = payload_ref(payload);
     entry->digest = payload->digest;
-    entry->bytes = payload->size;
+    entry->bytes = payload_bytes(payload);
     entry_append(cache, entry, QUEUE_SMALL);
     cache_shrink(cache);
 }

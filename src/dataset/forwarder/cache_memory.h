@@ -15,6 +15,10 @@
 
 struct cache_memory;
 
+/* What a chunk needs beside its bytes: the entry, its place in the table, the head of
+ * its payload, what malloc() adds.  It counts. */
+#define CACHE_MEMORY_ENTRY_BYTES 256U
+
 int cache_memory_new(uint64_t bytes_max, struct cache_memory **ret);
 void cache_memory_free(struct cache_memory *cache);
 DEFINE_AUTO(struct cache_memory, cache_memory_free);

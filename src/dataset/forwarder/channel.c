@@ -11,6 +11,9 @@
 /* So much of one channel is sent or received before another one's turn. */
 #define TURN_BYTES (4U << 20)
 #define READS_MAX 8
+/* What is a smaller share of its payload is copied. */
+#define COPY_SHARE 4U
+#define RING_MAX 1024U /* of a channel that has nothing to send */
 
 struct channel_part {
     struct payload *payload;
@@ -18,6 +21,10 @@ struct channel_part {
     uint16_t head_size;
     uint8_t head[CHANNEL_HEAD_MAX];
 };
+
+_Static_assert(CHANNEL_PART_BYTES >=
+                   2 * sizeof(struct channel_part) + sizeof(struct payload),
+               "what a part holds");
 
 static void channel_watch(struct channel *channel);
 
@@ -27,6 +34,41 @@ static void channel_fail(struct channel *channel, const char *reason)
         return;
     channel_close(channel);
     channel->events->closed(channel->owner, reason);
+}
+
+/* ---- what is held ---- */
+
+static void held_add(struct channel *channel, size_t bytes)
+{
+    struct channel_loop *channels = channel->channels;
+    channels->held_bytes += bytes;
+    if (channels->held_bytes > channels->held_peak)
+        channels->held_peak = channels->held_bytes;
+}
+
+bool channel_has_capacity(const struct channel *channel, size_t bytes)
+{
+    const struct channel_loop *channels = channel->channels;
+    bool is_much = channels->held_bytes + bytes > channels->held_max;
+    return channel->held_bytes + channel->reserved_bytes + bytes <=
+           (is_much ? CHANNEL_HELD_MIN : CHANNEL_HELD_MAX);
+}
+
+void channel_reserve(struct channel *channel, size_t bytes)
+{
+    channel->reserved_bytes += bytes;
+    held_add(channel, bytes);
+}
+
+void channel_unreserve(struct channel *channel, size_t bytes)
+{
+    channel->reserved_bytes -= bytes;
+    channel->channels->held_bytes -= bytes;
+}
+
+static size_t part_held(const struct channel_part *part)
+{
+    return CHANNEL_PART_BYTES + (part->payload ? part->payload->size : 0);
 }
 
 /* ---- sending ---- */
@@ -56,6 +98,16 @@ static int parts_gather(const struct channel *channel, struct iovec *iov)
     return count;
 }
 
+static void part_drop(struct channel *channel)
+{
+    struct channel_part *part = &channel->parts[channel->first];
+    channel->held_bytes -= part_held(part);
+    channel->channels->held_bytes -= part_held(part);
+    payload_unref(part->payload);
+    channel->first = (channel->first + 1) % channel->capacity;
+    channel->count--;
+}
+
 static void parts_drop(struct channel *channel, size_t sent)
 {
     channel->queued_bytes -= sent;
@@ -67,11 +119,13 @@ static void parts_drop(struct channel *channel, size_t sent)
         if (sent < part_bytes(part))
             break;
         sent -= part_bytes(part);
-        payload_unref(part->payload);
-        channel->first = (channel->first + 1) % channel->capacity;
-        channel->count--;
+        part_drop(channel);
     }
     channel->first_sent = sent;
+    if (!channel->count && channel->capacity > RING_MAX) {
+        free(TAKE(channel->parts));
+        channel->first = channel->capacity = 0;
+    }
 }
 
 /* Until all is sent, the socket is full, or it is another one's turn. */
@@ -142,6 +196,19 @@ static void channel_queue(struct channel *channel)
     channel->channels->queued = channel;
 }
 
+/* Where memory is out for a copy, all of it stays. */
+static void part_refer(struct channel_part *part, struct payload *payload,
+                       uint32_t offset, uint32_t size)
+{
+    struct payload *copy =
+        payload && size < payload->size / COPY_SHARE ? payload_new(size) : NULL;
+    if (copy)
+        memcpy(copy->data, payload->data + offset, size);
+    part->payload = copy ? copy : payload ? payload_ref(payload) : NULL;
+    part->offset = copy ? 0 : offset;
+    part->size = payload ? size : 0;
+}
+
 void channel_send(struct channel *channel, const void *head, size_t head_size,
                   struct payload *payload, uint32_t offset, uint32_t size)
 {
@@ -154,14 +221,14 @@ void channel_send(struct channel *channel, const void *head, size_t head_size,
     }
     struct channel_part *part =
         &channel->parts[(channel->first + channel->count++) % channel->capacity];
-    part->payload = payload ? payload_ref(payload) : NULL;
-    part->offset = offset;
-    part->size = payload ? size : 0;
+    part_refer(part, payload, offset, size);
     part->head_size = (uint16_t)head_size;
     if (head_size)
         memcpy(part->head, head, head_size);
     channel->queued_bytes += part_bytes(part);
     channel->channels->queued_bytes += part_bytes(part);
+    channel->held_bytes += part_held(part);
+    held_add(channel, part_held(part));
     channel_queue(channel);
 }
 
@@ -223,11 +290,25 @@ void channel_resume(struct channel *channel)
 
 /* ---- the poll ---- */
 
+/* libuv has EBADF for each error. */
+static const char *socket_reason(int fd, int status)
+{
+    int error = 0;
+    socklen_t size = sizeof error;
+    if (getsockopt(fd, SOL_SOCKET, SO_ERROR, &error, &size) == 0 && error)
+        return strerror(error);
+    return uv_strerror(status);
+}
+
 static void on_poll(uv_poll_t *poll, int status, int events)
 {
     struct channel *channel = poll->data;
     if (status < 0) {
-        channel_fail(channel, uv_strerror(status));
+        channel_fail(channel, socket_reason(channel->fd, status));
+        return;
+    }
+    if (events & UV_DISCONNECT) {
+        channel_fail(channel, "it closed the connection");
         return;
     }
     if (events & UV_WRITABLE)
@@ -238,15 +319,13 @@ static void on_poll(uv_poll_t *poll, int status, int events)
 
 static void channel_watch(struct channel *channel)
 {
-    int wanted =
-        (channel->is_paused ? 0 : UV_READABLE) | (channel->is_full ? UV_WRITABLE : 0);
+    /* One that is gone has its end also where nothing is received. */
+    int wanted = (channel->is_paused ? UV_DISCONNECT : UV_READABLE) |
+                 (channel->is_full ? UV_WRITABLE : 0);
     if (channel->is_closed || wanted == channel->watched)
         return;
     channel->watched = wanted;
-    if (wanted)
-        (void)uv_poll_start(&channel->poll, wanted, on_poll);
-    else
-        (void)uv_poll_stop(&channel->poll);
+    (void)uv_poll_start(&channel->poll, wanted, on_poll);
 }
 
 static void on_poll_closed(uv_handle_t *handle)
@@ -273,11 +352,8 @@ void channel_close(struct channel *channel)
         return;
     channel->is_closed = true;
     channel_unqueue(channel);
-    while (channel->count) {
-        payload_unref(channel->parts[channel->first].payload);
-        channel->first = (channel->first + 1) % channel->capacity;
-        channel->count--;
-    }
+    while (channel->count)
+        part_drop(channel);
     free(channel->parts);
     channel->parts = NULL;
     channel->channels->queued_bytes -= channel->queued_bytes;
@@ -308,10 +384,27 @@ int channel_open(struct channel *channel, struct channel_loop *channels, int fd,
 
 /* ---- the loop ---- */
 
+static void on_turn(uv_idle_t *handle)
+{
+    struct channel_loop *channels = handle->data;
+    (void)uv_idle_stop(handle);
+    if (channels->turn)
+        channels->turn(channels->arg);
+}
+
+void channel_loop_turn(struct channel_loop *channels)
+{
+    if (!uv_is_closing((uv_handle_t *)&channels->turn_handle))
+        (void)uv_idle_start(&channels->turn_handle, on_turn);
+}
+
 int channel_loop_init(struct channel_loop *channels, uv_loop_t *loop)
 {
     channels->loop = loop;
-    channels->prepare.data = channels;
+    channels->prepare.data = channels->turn_handle.data = channels;
+    if (!channels->held_max)
+        channels->held_max = CHANNELS_HELD_MAX;
+    (void)uv_idle_init(loop, &channels->turn_handle); /* never fails */
     int rc = uv_prepare_init(loop, &channels->prepare);
     if (rc == 0)
         rc = uv_prepare_start(&channels->prepare, on_prepare);
@@ -322,4 +415,5 @@ int channel_loop_init(struct channel_loop *channels, uv_loop_t *loop)
 void channel_loop_done(struct channel_loop *channels)
 {
     uv_close((uv_handle_t *)&channels->prepare, NULL);
+    uv_close((uv_handle_t *)&channels->turn_handle, NULL);
 }

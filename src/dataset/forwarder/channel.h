@@ -5,8 +5,11 @@
  *     channel_send ─▶ parts: a head, then a piece of a payload ─▶ one sendmsg an
  *     iteration of the loop for all parts that were queued in it
  *
- * Payloads are sent from where they lie.  Nothing bounds the parts here: the owner
- * reads no further requests while channel_is_full().
+ * Payloads are sent from where they lie, but for a short piece of a long one, which is
+ * copied: until a part is sent, all of its payload stays in memory.  So that is what is
+ * counted as held, and the part itself.  Nothing bounds the parts here: the owner reads
+ * no further requests while channel_is_full(), and reserves what a response may hold
+ * before it requests it.
  * Threads  the loop's.
  */
 #ifndef DATASET_FORWARDER_CHANNEL_H
@@ -18,10 +21,14 @@
 #include <uv.h>
 
 #define CHANNEL_HEAD_MAX 48U
-/* Bytes queued for a peer that reads slowly, and what it has where all have much. */
+/* Bytes held by parts for a peer that reads slowly; with what is reserved for it; and
+ * what it has where all together have held_max: a chunk. */
 #define CHANNEL_QUEUED_MAX (8U << 20)
-#define CHANNEL_QUEUED_MIN (256U << 10)
-#define CHANNELS_QUEUED_MAX (512U << 20)
+#define CHANNEL_HELD_MAX (24U << 20)
+#define CHANNEL_HELD_MIN (288U << 10)
+#define CHANNELS_HELD_MAX (512U << 20) /* where nothing else is wanted */
+/* Of a part beside its bytes and its payload; the ring is half empty at worst. */
+#define CHANNEL_PART_BYTES 192U
 
 struct channel;
 struct channel_part;
@@ -30,9 +37,13 @@ struct channel_part;
 struct channel_loop {
     uv_loop_t *loop;
     uv_prepare_t prepare;
-    struct channel *queued;    /* to be sent */
-    size_t queued_bytes;       /* of all channels */
-    void (*before)(void *arg); /* called before each wait; may queue more */
+    uv_idle_t turn_handle;
+    struct channel *queued;      /* to be sent */
+    size_t queued_bytes;         /* of all channels */
+    size_t held_bytes, held_max; /* by parts, and reserved, of all; what is much */
+    size_t held_peak;            /* since the start */
+    void (*before)(void *arg);   /* called before each wait; may queue more */
+    void (*turn)(void *arg);     /* called once after channel_loop_turn() */
     void *arg;
 };
 
@@ -57,13 +68,15 @@ struct channel {
     struct channel_part *parts; /* a ring */
     uint32_t first, count, capacity;
     size_t first_sent; /* bytes of the first part */
-    size_t queued_bytes;
+    size_t queued_bytes, held_bytes, reserved_bytes;
     uint64_t received_bytes, sent_bytes;
     struct channel *next_queued;
 };
 
 int channel_loop_init(struct channel_loop *channels, uv_loop_t *loop);
 void channel_loop_done(struct channel_loop *channels);
+/* There is more to do, once other events have had their turn. */
+void channel_loop_turn(struct channel_loop *channels);
 
 /* fd is the channel's from now on, also where it fails.  Errors: -ENOMEM. */
 int channel_open(struct channel *channel, struct channel_loop *channels, int fd,
@@ -81,10 +94,15 @@ static inline size_t channel_queued(const struct channel *channel)
 /* Its peer has enough to read: nothing more is made for it. */
 static inline bool channel_is_full(const struct channel *channel)
 {
-    return channel->queued_bytes >
-           (channel->channels->queued_bytes > CHANNELS_QUEUED_MAX ? CHANNEL_QUEUED_MIN
-                                                                  : CHANNEL_QUEUED_MAX);
+    return channel->held_bytes >
+           (channel->channels->held_bytes > channel->channels->held_max
+                ? CHANNEL_HELD_MIN
+                : CHANNEL_QUEUED_MAX);
 }
+/* Whether a response may be requested that holds so much; if not, when it has less. */
+bool channel_has_capacity(const struct channel *channel, size_t bytes);
+void channel_reserve(struct channel *channel, size_t bytes);
+void channel_unreserve(struct channel *channel, size_t bytes);
 /* While paused nothing is received. */
 void channel_pause(struct channel *channel);
 /* What lies in the buffer is given to received() before this returns. */

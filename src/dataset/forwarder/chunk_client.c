@@ -22,7 +22,7 @@ _Static_assert(CHUNK_FRAME_BATCH_MAX <= 64, "a bit a position");
 struct chunk_client {
     struct channel channel;
     struct channel_loop *channels;
-    const struct address *address;
+    struct address *address;
     const struct chunk_client_events *events;
     void *owner;
     uv_getaddrinfo_t *resolving; /* has client as its data */
@@ -144,6 +144,8 @@ static void client_fail(struct chunk_client *client, const char *reason)
 {
     if (client->is_closing)
         return;
+    if (!client->is_open)
+        client->address->attempt++; /* another one of the name's has its turn */
     chunk_client_close(client);
     client->events->failed(client->owner, reason);
 }
@@ -545,7 +547,7 @@ static int client_resolve(struct chunk_client *client)
     return rc;
 }
 
-int chunk_client_connect(struct channel_loop *channels, const struct address *address,
+int chunk_client_connect(struct channel_loop *channels, struct address *address,
                          const struct chunk_client_events *events, void *owner,
                          struct chunk_client **ret)
 {

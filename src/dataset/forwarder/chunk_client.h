@@ -62,8 +62,9 @@ struct chunk_client_events {
     void (*released)(void *owner);
 };
 
-/* Errors: -ENOMEM, those of connect. */
-int chunk_client_connect(struct channel_loop *channels, const struct address *address,
+/* To the next address of a name where the one before did not respond.  Errors: -ENOMEM,
+ * those of connect. */
+int chunk_client_connect(struct channel_loop *channels, struct address *address,
                          const struct chunk_client_events *events, void *owner,
                          struct chunk_client **ret);
 /* failed() is not called; all else as if it had failed. */

@@ -7,6 +7,8 @@
 #define IN_BYTES 16384U
 #define REQUESTS_MAX 512U
 #define PART_MAX (CHUNK_FRAME_BODY_MAX - 8U)
+/* What the response to a chunk's request may hold. */
+#define RESPONSE_MAX ((size_t)CHUNK_SIZE_MAX + CHANNEL_PART_BYTES)
 
 struct chunk_client_end;
 
@@ -14,9 +16,10 @@ struct chunk_client_end;
 struct chunk_request {
     struct flight_waiter waiter; /* first */
     struct chunk_client_end *end;
+    struct digest digest;
     uint64_t id;
     uint16_t position;
-    struct chunk_request *next_free;
+    struct chunk_request *next; /* of those that are free, or are to be started */
 };
 
 /* A name or an index that was requested. */
@@ -38,11 +41,12 @@ struct names_request {
 struct chunk_client_end {
     struct client client; /* first */
     struct chunk_server *server;
-    bool is_greeted, is_stuck;
+    bool is_greeted, is_stuck, is_starting;
     unsigned lookup_count;
     struct lookup_request *lookups;
     struct names_request *names;
     struct chunk_request *free_requests;
+    struct chunk_request *first, *last; /* to be started, once there is capacity */
     struct chunk_request requests[REQUESTS_MAX];
 };
 
@@ -91,38 +95,63 @@ static void chunk_send(struct chunk_client_end *end, uint64_t id, uint16_t posit
 
 static void request_free(struct chunk_request *request)
 {
-    request->next_free = request->end->free_requests;
+    request->next = request->end->free_requests;
     request->end->free_requests = request;
 }
+
+static void requests_start(struct chunk_client_end *end);
 
 static void on_chunk(struct flight_waiter *waiter, int rc, struct payload *payload)
 {
     struct chunk_request *request = (struct chunk_request *)waiter;
+    struct chunk_client_end *end = request->end;
+    channel_unreserve(&end->client.channel, RESPONSE_MAX);
     if (rc == 0)
-        chunk_send(request->end, request->id, request->position, payload);
+        chunk_send(end, request->id, request->position, payload);
     else
-        failure_send(request->end, request->id, request->position, rc);
+        failure_send(end, request->id, request->position, rc);
     request_free(request);
+    requests_start(end);
+}
+
+/* What was requested is started as far as there is capacity for its responses: all at
+ * once they may come while the client reads nothing.  Pings have responses meanwhile.
+ */
+static void requests_start(struct chunk_client_end *end)
+{
+    struct channel *channel = &end->client.channel;
+    if (end->is_starting)
+        return;
+    end->is_starting = true;
+    while (!channel->is_closed && end->first &&
+           channel_has_capacity(channel, RESPONSE_MAX)) {
+        struct chunk_request *request = end->first;
+        end->first = request->next;
+        channel_reserve(channel, RESPONSE_MAX);
+        struct payload *payload =
+            flights_get(end->server->flights, &request->digest, &request->waiter);
+        if (payload)
+            on_chunk(&request->waiter, 0, payload);
+    }
+    end->is_starting = false;
 }
 
 static int chunks_request(struct chunk_client_end *end, const struct chunk_frame *frame)
 {
     size_t count = frame->body.size / DIGEST_SIZE;
-    for (size_t i = 0; i < count && !end->client.channel.is_closed; i++) {
-        struct digest digest = chunk_frame_digest(frame->body, i);
+    for (size_t i = 0; i < count; i++) {
         struct chunk_request *request = end->free_requests;
         if (!request)
             return -EMSGSIZE; /* more than the welcome states */
-        end->free_requests = request->next_free;
+        end->free_requests = request->next;
+        request->digest = chunk_frame_digest(frame->body, i);
         request->id = frame->id;
         request->position = (uint16_t)i;
-        struct payload *payload =
-            flights_get(end->server->flights, &digest, &request->waiter);
-        if (payload) {
-            chunk_send(end, frame->id, (uint16_t)i, payload);
-            request_free(request);
-        }
+        request->next = NULL;
+        *(end->first ? &end->last->next : &end->first) = request;
+        end->last = request;
     }
+    requests_start(end);
     return 0;
 }
 
@@ -301,6 +330,7 @@ static void end_leave(struct chunk_client_end *end)
 {
     for (uint32_t i = 0; i < REQUESTS_MAX; i++)
         flights_leave(&end->requests[i].waiter);
+    channel_unreserve(&end->client.channel, end->client.channel.reserved_bytes);
     while (end->lookups) {
         struct lookup_request *lookup = end->lookups;
         lookup_unlink(lookup);
@@ -359,7 +389,9 @@ static size_t on_received(void *owner, struct span in)
 static void on_sent(void *owner)
 {
     struct chunk_client_end *end = owner;
-    if (!end->is_stuck || channel_is_full(&end->client.channel))
+    requests_start(end);
+    if (end->client.channel.is_closed || !end->is_stuck ||
+        channel_is_full(&end->client.channel))
         return;
     end->is_stuck = false;
     channel_resume(&end->client.channel);
@@ -370,7 +402,7 @@ void chunk_server_accept(struct chunk_server *server, int fd)
     static const struct channel_events events = { on_received, on_sent, on_closed,
                                                   on_released };
     struct chunk_client_end *end = calloc(1, sizeof *end);
-    if (!end || !clients_admit(server->clients)) {
+    if (!end || !clients_admit(server->clients, fd)) {
         (void)close(fd);
         free(end);
         return;

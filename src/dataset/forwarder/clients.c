@@ -5,7 +5,12 @@
 #include "base/clock.h"
 #include "base/number.h"
 
+#include <netinet/in.h>
+#include <string.h>
+#include <sys/socket.h>
+
 #define UNWELCOME_SHARE 4U
+#define PEER_SHARE 4U
 
 /* As if its peer had closed it. */
 static void client_end(struct client *client, const char *reason)
@@ -40,22 +45,66 @@ bool clients_have_slot(struct clients *all, int64_t now_ns)
     return true;
 }
 
-bool clients_admit(struct clients *all)
+/* The network, or the IPv4 address that is written as one of IPv6. */
+static uint64_t network_of(const struct in6_addr *address)
 {
-    if (all->count < all->max) {
+    uint64_t network = 0;
+    if (IN6_IS_ADDR_V4MAPPED(address))
+        memcpy(&network, &address->s6_addr[12], sizeof(uint32_t));
+    else
+        memcpy(&network, address, sizeof network);
+    return network;
+}
+
+static struct client_peer peer_of(int fd)
+{
+    struct sockaddr_storage any = { 0 };
+    struct client_peer peer = { 0 };
+    struct ucred user = { 0 };
+    socklen_t size = sizeof any, user_size = sizeof user;
+    (void)getpeername(fd, (struct sockaddr *)&any, &size);
+    if (any.ss_family == AF_INET6)
+        peer.number = network_of(&((struct sockaddr_in6 *)(void *)&any)->sin6_addr);
+    else if (any.ss_family == AF_INET)
+        peer.number = ((struct sockaddr_in *)(void *)&any)->sin_addr.s_addr;
+    else
+        peer.is_user = getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &user, &user_size) == 0;
+    if (peer.is_user)
+        peer.number = user.uid;
+    return peer;
+}
+
+static bool has_many(const struct clients *all, const struct client_peer *peer)
+{
+    size_t count = 0;
+    for (const struct client *client = all->oldest; client; client = client->next)
+        count += client->is_welcome && client->peer.is_user == peer->is_user &&
+                 client->peer.number == peer->number;
+    return count >= all->max / PEER_SHARE + 1;
+}
+
+bool clients_admit(struct clients *all, int fd)
+{
+    struct client_peer peer = peer_of(fd);
+    bool is_one_peer = has_many(all, &peer);
+    if (all->count < all->max && !is_one_peer) {
         all->accepted++;
         return true;
     }
     all->refused++;
-    forwarder_report(all->report, LOG_LEVEL_WARN, FORWARDER_CLIENT,
-                     "a client was refused: %zu are connected (clients_max)",
-                     all->count);
+    forwarder_report(
+        all->report, LOG_LEVEL_WARN, FORWARDER_CLIENT,
+        is_one_peer ? "a client was refused: a quarter of %zu (clients_max) are of "
+                      "the same user or address"
+                    : "a client was refused: %zu are connected (clients_max)",
+        is_one_peer ? all->max : all->count);
     return false;
 }
 
 void clients_add(struct clients *all, struct client *client)
 {
     client->all = all;
+    client->peer = peer_of(client->channel.fd);
     client->since_ns = client->sent_ns = clock_steady_ns();
     client->previous = all->newest;
     client->next = NULL;

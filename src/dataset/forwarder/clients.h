@@ -4,7 +4,8 @@
  * A client that has not finished its handshake has one of a few slots for a while at
  * least; then the oldest is closed for a new one, and until then new ones wait in the
  * backlog of their socket.  One that does not read what it is sent is closed after a
- * while, too.
+ * while, too.  A user, or an address, has a quarter of all connections at most, and
+ * those whose handshake is under way.
  * Threads  the loop's.
  */
 #ifndef DATASET_FORWARDER_CLIENTS_H
@@ -15,11 +16,19 @@
 
 struct clients;
 
+/* Whose a connection is: of a unix socket the user's, of TCP the address's, of IPv6
+ * its network's. */
+struct client_peer {
+    bool is_user;
+    uint64_t number;
+};
+
 /* The first member of each kind of client. */
 struct client {
     struct channel channel;
     struct clients *all;
     struct client *previous, *next;
+    struct client_peer peer;
     bool is_welcome; /* its handshake is over */
     bool is_waiting; /* for us: its handshake's time does not go on */
     int64_t since_ns;
@@ -38,8 +47,9 @@ struct clients {
 
 /* False: no connection is to be accepted now. */
 bool clients_have_slot(struct clients *all, int64_t now_ns);
-/* False: there are too many; the descriptor is to be closed. */
-bool clients_admit(struct clients *all);
+/* False: there are too many, or a quarter of those that may be are of the same user or
+ * address already; the descriptor is to be closed. */
+bool clients_admit(struct clients *all, int fd);
 /* Of one whose channel is open. */
 void clients_add(struct clients *all, struct client *client);
 void clients_remove(struct client *client);

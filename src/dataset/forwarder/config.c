@@ -30,6 +30,9 @@ static const struct config_key keys[] = {
       "The mode of unix sockets: who may read each dataset." },
     { "memory", CONFIG_SIZE, KEY(memory), "256MiB", MIB, INT64_MAX,
       "Chunks that are stored in memory." },
+    { "clients_memory", CONFIG_SIZE, KEY(clients_memory), "512MiB", 16 * MIB, INT64_MAX,
+      "Chunks that are under way to clients, beside it; where all have so much, each "
+      "may have one more at a time." },
     { "cache", CONFIG_TEXT, KEY(cache), NULL, 0, 0,
       "A directory for chunks on a disk, where there are upstreams; it is of use after "
       "a restart, too." },
@@ -51,7 +54,9 @@ static const struct config_key keys[] = {
       "How long a client may read nothing of what it requested; a handshake may last a "
       "sixth of it." },
     { "clients_max", CONFIG_COUNT, KEY(clients_max), "1024", 1, 65536,
-      "Connections of clients; a quarter of them, and one, before their handshake." },
+      "Connections of clients; a quarter of them, and one, before their handshake, and "
+      "as "
+      "many of one user or address." },
     { "log_level", CONFIG_TEXT, KEY(log_level), "info", 0, 0,
       "error, warn, notice, info or debug." },
 };

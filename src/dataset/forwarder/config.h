@@ -14,7 +14,7 @@ struct forwarder_opts {
     struct config_list upstream, listen, nbd;
     bool insecure;
     const char *socket_mode;
-    uint64_t memory;
+    uint64_t memory, clients_memory;
     const char *cache;
     uint64_t cache_bytes;
     uint64_t workers;

@@ -124,6 +124,11 @@ void flights_leave(struct flight_waiter *waiter)
     waiter->flight = NULL;
 }
 
+bool flights_have(struct flights *all, const struct digest *digest)
+{
+    return cache_memory_get(all->opts.memory, digest) != NULL;
+}
+
 static bool wants_plain(const struct flight *flight)
 {
     for (const struct flight_waiter *w = flight->first; w; w = w->next)

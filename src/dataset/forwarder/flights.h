@@ -76,6 +76,8 @@ DEFINE_AUTO(struct flights, flights_free);
  * -ENOMEM.  It may be called before this returns. */
 struct payload *flights_get(struct flights *flights, const struct digest *digest,
                             struct flight_waiter *waiter);
+/* Whether it is in memory, in whatever form. */
+bool flights_have(struct flights *flights, const struct digest *digest);
 /* It waits no longer; done() is not called. */
 void flights_leave(struct flight_waiter *waiter);
 /* Those who waited longer than the patience do so no longer. */

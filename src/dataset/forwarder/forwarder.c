@@ -3,27 +3,58 @@
 #include "dataset/forwarder/forwarder.h"
 
 #include "base/clock.h"
+#include "base/number.h"
 #include "base/span.h"
 #include "dataset/forwarder/service.h"
 
+#include <inttypes.h>
 #include <signal.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/un.h>
 
 #define CHECK_MS 100U
 #define ACCEPTS_MAX 64 /* of a door, before other events have their turn */
 #define INDEX_SHARE 16U
+#define UNACCEPTED_MS_MIN 60000
+#define DOOR_PAUSE_NS NS_PER_S
+/* File descriptors beside those of clients and of the cache. */
+#define OWN_DESCRIPTORS 128U
 
 /* Where clients connect. */
 struct service_door {
     uv_poll_t poll;
     struct forwarder_service *service;
-    struct address address;
+    const char *path; /* of a unix socket */
     int fd;
     bool is_nbd, is_open;
+    int64_t resumes_ns; /* there were no descriptors for its clients */
 };
 
+static void timer_start(struct forwarder_service *service);
+
 /* ---- doors ---- */
+
+/* What waits in the backlog would wake the loop again and again. */
+static void accept_failed(struct service_door *door, int errnum)
+{
+    struct forwarder_service *service = door->service;
+    if (errnum != EMFILE && errnum != ENFILE && errnum != ENOBUFS && errnum != ENOMEM)
+        return;
+    door->resumes_ns = clock_steady_ns() + DOOR_PAUSE_NS;
+    (void)uv_poll_stop(&door->poll);
+    timer_start(service);
+    forwarder_report(service->report, LOG_LEVEL_WARN, FORWARDER_CLIENT,
+                     "no client can be accepted for a second at least: %s",
+                     strerror(errnum));
+}
+
+/* A client that does not read has client_timeout; the kernel ends it no earlier. */
+static unsigned unaccepted_ms(const struct forwarder_opts *opts)
+{
+    int64_t ms = opts->client_timeout_ns / NS_PER_MS;
+    return ms < UNACCEPTED_MS_MIN ? UNACCEPTED_MS_MIN : (unsigned)(2 * ms);
+}
 
 static void on_door(uv_poll_t *poll, int status, int events)
 {
@@ -35,9 +66,11 @@ static void on_door(uv_poll_t *poll, int status, int events)
             return;
         }
         int fd = accept4(door->fd, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC);
-        if (fd < 0)
+        if (fd < 0) {
+            accept_failed(door, errno);
             return;
-        address_tune(fd);
+        }
+        address_tune(fd, unaccepted_ms(door->service->opts));
         if (door->is_nbd)
             nbd_server_accept(&door->service->nbd_server, fd);
         else
@@ -45,24 +78,43 @@ static void on_door(uv_poll_t *poll, int status, int events)
     }
 }
 
-static int door_open(struct forwarder_service *service, const char *text, bool is_nbd,
-                     struct err *err)
+static int door_start(struct forwarder_service *service, int fd, bool is_nbd,
+                      const char *path)
 {
     struct service_door *door = &service->doors[service->door_count];
-    const struct address_listen_opts opts = { service->opts->mode,
-                                              service->opts->insecure };
-    int rc = address_parse(text, &door->address, err);
-    if (rc == 0)
-        rc = address_listen(&door->address, &opts, &door->fd, err);
-    if (rc < 0)
+    int rc = uv_poll_init(&service->loop, &door->poll, fd);
+    if (rc < 0) {
+        (void)close(fd);
         return rc;
+    }
     service->door_count++;
     door->service = service;
+    door->path = path;
+    door->fd = fd;
     door->is_nbd = is_nbd;
     door->is_open = true;
     door->poll.data = door;
-    rc = uv_poll_init(&service->loop, &door->poll, door->fd);
-    return rc < 0 ? rc : uv_poll_start(&door->poll, UV_READABLE, on_door);
+    return uv_poll_start(&door->poll, UV_READABLE, on_door);
+}
+
+/* A door for each address that a name has. */
+static int doors_open_at(struct forwarder_service *service, const char *text,
+                         bool is_nbd, struct err *err)
+{
+    const struct address_listen_opts opts = { service->opts->mode,
+                                              service->opts->insecure };
+    int fds[ADDRESS_SOCKETS_MAX];
+    struct address address;
+    size_t count = 0;
+    int rc = address_parse(text, &address, err);
+    if (rc == 0)
+        rc = address_listen(&address, &opts, fds, &count, err);
+    for (size_t i = 0; i < count; i++)
+        if (rc == 0)
+            rc = door_start(service, fds[i], is_nbd, address.path);
+        else
+            (void)close(fds[i]);
+    return rc;
 }
 
 static int doors_open(struct forwarder_service *service, struct err *err)
@@ -70,21 +122,32 @@ static int doors_open(struct forwarder_service *service, struct err *err)
     const struct config_list *listen = &service->opts->listen,
                              *nbd = &service->opts->nbd;
     int rc = 0;
-    service->doors = calloc(listen->count + nbd->count, sizeof service->doors[0]);
+    service->doors = calloc((listen->count + nbd->count) * ADDRESS_SOCKETS_MAX,
+                            sizeof service->doors[0]);
     if (!service->doors)
         return -ENOMEM;
     for (size_t i = 0; rc == 0 && i < listen->count; i++)
-        rc = door_open(service, listen->items[i], false, err);
+        rc = doors_open_at(service, listen->items[i], false, err);
     for (size_t i = 0; rc == 0 && i < nbd->count; i++)
-        rc = door_open(service, nbd->items[i], true, err);
+        rc = doors_open_at(service, nbd->items[i], true, err);
     return rc;
 }
 
-static void doors_resume(struct forwarder_service *service)
+static void doors_resume(struct forwarder_service *service, int64_t now_ns)
+{
+    for (size_t i = 0; i < service->door_count; i++) {
+        struct service_door *door = &service->doors[i];
+        if (now_ns >= door->resumes_ns && !uv_is_active((uv_handle_t *)&door->poll))
+            (void)uv_poll_start(&door->poll, UV_READABLE, on_door);
+    }
+}
+
+static bool doors_are_open(const struct forwarder_service *service)
 {
     for (size_t i = 0; i < service->door_count; i++)
         if (!uv_is_active((uv_handle_t *)&service->doors[i].poll))
-            (void)uv_poll_start(&service->doors[i].poll, UV_READABLE, on_door);
+            return false;
+    return true;
 }
 
 static void doors_close(struct forwarder_service *service)
@@ -96,8 +159,8 @@ static void doors_close(struct forwarder_service *service)
         door->is_open = false;
         uv_close((uv_handle_t *)&door->poll, NULL);
         (void)close(door->fd);
-        if (door->address.path)
-            (void)unlink(door->address.path);
+        if (door->path)
+            (void)unlink(door->path);
     }
 }
 
@@ -108,7 +171,8 @@ static bool is_idle(const struct forwarder_service *service)
     return flights_count(service->flights) == 0 &&
            datasets_are_idle(service->datasets) &&
            (!service->upstreams || upstreams_are_idle(service->upstreams)) &&
-           service->clients.unwelcome == 0 && service->channels.queued_bytes == 0;
+           service->clients.unwelcome == 0 && service->channels.queued_bytes == 0 &&
+           doors_are_open(service);
 }
 
 static void on_check_timer(uv_timer_t *timer)
@@ -120,9 +184,15 @@ static void on_check_timer(uv_timer_t *timer)
     flights_check(service->flights, now_ns);
     datasets_check(service->datasets, now_ns);
     clients_check(&service->clients, now_ns);
-    doors_resume(service);
+    doors_resume(service, now_ns);
     if (is_idle(service))
         (void)uv_timer_stop(timer);
+}
+
+static void timer_start(struct forwarder_service *service)
+{
+    if (!service->is_closing && !uv_is_active((uv_handle_t *)&service->timer))
+        (void)uv_timer_start(&service->timer, on_check_timer, CHECK_MS, CHECK_MS);
 }
 
 static void on_before(void *arg)
@@ -130,9 +200,14 @@ static void on_before(void *arg)
     struct forwarder_service *service = arg;
     if (service->upstreams)
         upstreams_flush(service->upstreams);
-    if (!service->is_closing && !uv_is_active((uv_handle_t *)&service->timer) &&
-        !is_idle(service))
-        (void)uv_timer_start(&service->timer, on_check_timer, CHECK_MS, CHECK_MS);
+    if (!is_idle(service))
+        timer_start(service);
+}
+
+static void on_turn(void *arg)
+{
+    struct forwarder_service *service = arg;
+    nbd_server_turn(&service->nbd_server);
 }
 
 /* ---- signals ---- */
@@ -192,6 +267,57 @@ static int signals_start(struct forwarder_service *service)
 
 /* ---- start ---- */
 
+static uint64_t descriptors_raise(struct rlimit *limit)
+{
+    const struct rlimit more = { limit->rlim_max, limit->rlim_max };
+    if (setrlimit(RLIMIT_NOFILE, &more) == 0)
+        *limit = more;
+    return limit->rlim_cur;
+}
+
+/* The soft limit is raised as far as it goes; a cache has a share of it. */
+static int descriptors_check(struct forwarder_service *service, struct err *err)
+{
+    const struct forwarder_opts *opts = service->opts;
+    struct rlimit limit;
+    service->segments_max = UINT64_MAX;
+    if (getrlimit(RLIMIT_NOFILE, &limit) < 0)
+        return 0;
+    uint64_t all = service->is_check ? limit.rlim_max : descriptors_raise(&limit);
+    if (!opts->cache)
+        return 0;
+    uint64_t others = opts->clients_max + OWN_DESCRIPTORS;
+    uint64_t needed = cache_disk_segments(opts->cache_bytes);
+    service->segments_max = all > others ? all - others : 0;
+    if (service->segments_max < needed)
+        return err_set(err, EINVAL,
+                       "dataset.cache_bytes: the cache needs %" PRIu64
+                       " file descriptors, clients (clients_max) and others %" PRIu64
+                       ", and the limit is %" PRIu64
+                       ": make cache_bytes less, or LimitNOFILE of the unit more",
+                       needed, others, all);
+    return 0;
+}
+
+/* A cache that cannot be used is none; but two processes of one cache are a mistake. */
+static int disk_open(struct forwarder_service *service, struct err *err)
+{
+    const struct forwarder_opts *opts = service->opts;
+    const struct cache_disk_opts disk = { opts->cache, opts->cache_bytes,
+                                          service->segments_max, service->report };
+    if (!opts->cache)
+        return 0;
+    if (service->is_check)
+        return cache_disk_check(opts->cache, err);
+    int rc = cache_disk_open(&disk, &service->disk, err);
+    if (rc == 0 || rc == -EBUSY || rc == -ENAMETOOLONG)
+        return rc;
+    forwarder_report(service->report, LOG_LEVEL_ERROR, FORWARDER_CHANGE,
+                     "the cache is not used, chunks are stored in memory alone: %s",
+                     err->text[0] ? err->text : strerror(-rc));
+    return 0;
+}
+
 static int stores_open(struct forwarder_service *service, struct err *err)
 {
     const struct forwarder_opts *opts = service->opts;
@@ -201,8 +327,8 @@ static int stores_open(struct forwarder_service *service, struct err *err)
                            &service->pool, err);
     if (rc == 0)
         rc = cache_memory_new(opts->memory, &service->memory);
-    if (rc == 0 && opts->cache)
-        rc = cache_disk_open(opts->cache, opts->cache_bytes, &service->disk, err);
+    if (rc == 0)
+        rc = disk_open(service, err);
     if (rc == 0 && opts->upstream.count)
         rc = upstreams_new(&service->channels, &ups, &service->upstreams, err);
     return rc;
@@ -252,6 +378,8 @@ static int loop_start(struct forwarder_service *service)
         return rc;
     service->has_loop = true;
     service->channels.before = on_before;
+    service->channels.turn = on_turn;
+    service->channels.held_max = service->opts->clients_memory;
     service->channels.arg = service;
     service->timer.data = service;
     rc = channel_loop_init(&service->channels, &service->loop);
@@ -281,9 +409,22 @@ static void service_done(struct forwarder_service *service)
 }
 DEFINE_AUTO_DONE(struct forwarder_service, service_done);
 
+/* libuv has four threads unless this is set before the first is needed; resolving names
+ * needs some, too. */
+static int pool_size(uint64_t workers)
+{
+    char text[24];
+    (void)snprintf(text, sizeof text, "%" PRIu64, workers + 2);
+    return setenv("UV_THREADPOOL_SIZE", text, 1) < 0 ? -errno : 0;
+}
+
 static int service_start(struct forwarder_service *service, struct err *err)
 {
-    int rc = loop_start(service);
+    int rc = descriptors_check(service, err);
+    if (rc == 0)
+        rc = pool_size(service->opts->workers);
+    if (rc == 0)
+        rc = loop_start(service);
     if (rc == 0)
         rc = stores_open(service, err);
     return rc < 0 ? rc : parts_make(service);
@@ -311,6 +452,8 @@ int forwarder_check(const struct forwarder_opts *opts, struct err *err)
 {
     static const struct forwarder_report silent = { 0 };
     AUTO(service_done)
-    struct forwarder_service service = { .opts = opts, .report = &silent };
+    struct forwarder_service service = { .opts = opts,
+                                         .report = &silent,
+                                         .is_check = true };
     return service_start(&service, err);
 }

@@ -45,8 +45,8 @@ void index_file_remove(const char *dir, const struct digest *name)
     (void)unlink(path);
 }
 
-/* Removes the oldest file; how many bytes all have without it. */
-static uint64_t oldest_remove(int fd, uint64_t bytes_max)
+/* Removes the oldest file, where all have more than bytes_max; whether it did. */
+static bool oldest_remove(int fd, uint64_t bytes_max)
 {
     int copy = openat(fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     AUTO_CLOSEDIR DIR *entries = copy < 0 ? NULL : fdopendir(copy);
@@ -57,7 +57,8 @@ static uint64_t oldest_remove(int fd, uint64_t bytes_max)
     struct stat st;
     while (entries && (entry = readdir(entries)) != NULL) {
         if (entry->d_name[0] == '.' ||
-            fstatat(fd, entry->d_name, &st, AT_SYMLINK_NOFOLLOW) < 0)
+            fstatat(fd, entry->d_name, &st, AT_SYMLINK_NOFOLLOW) < 0 ||
+            !S_ISREG(st.st_mode))
             continue;
         bytes += (uint64_t)st.st_size;
         bool is_older = !oldest[0] || st.st_mtim.tv_sec < oldest_time.tv_sec ||
@@ -68,9 +69,7 @@ static uint64_t oldest_remove(int fd, uint64_t bytes_max)
             oldest_time = st.st_mtim;
         }
     }
-    if (bytes > bytes_max && oldest[0])
-        (void)unlinkat(fd, oldest, 0);
-    return bytes;
+    return bytes > bytes_max && oldest[0] && unlinkat(fd, oldest, 0) == 0;
 }
 
 void index_file_write(const char *dir, const struct digest *name,
@@ -83,6 +82,6 @@ void index_file_write(const char *dir, const struct digest *name,
         return;
     (void)snprintf(path, sizeof path, "%s/indexes", dir);
     AUTO_CLOSE int fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    while (fd >= 0 && oldest_remove(fd, bytes_max) > bytes_max)
+    while (fd >= 0 && oldest_remove(fd, bytes_max))
         ;
 }

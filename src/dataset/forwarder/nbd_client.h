@@ -32,9 +32,10 @@ struct nbd_read {
     struct nbd_client *client;
     struct nbd_request request;
     uint32_t done; /* bytes before the window */
-    uint32_t window_bytes, window_pinned;
+    uint32_t window_bytes, window_reserved;
     uint32_t piece_count, missing;
-    bool is_active, is_filling, is_held; /* held: until the client has read more */
+    /* held: until the client has read more, or it is its turn again */
+    bool is_active, is_filling, is_held;
     int rc;
     struct nbd_piece pieces[NBD_PIECES_MAX];
     struct nbd_read *next_free;
@@ -52,15 +53,16 @@ struct nbd_client {
     bool has_no_zeroes, is_structured;
     bool is_ended; /* it ends: what it sends further is not read */
     bool is_busy;  /* an option is looked up */
-    unsigned option_count;
+    unsigned option_count, list_count;
     uint32_t option; /* which is looked up, and what of its infos is wanted */
     struct nbd_info_request info;
     struct dataset_waiter lookup;
     struct nbd_names *names;
     struct dataset *dataset;
     uint32_t skip; /* bytes of a request to write that are still to come */
-    size_t pinned; /* bytes of chunks in windows */
-    unsigned active;
+    struct nbd_client *next_turn; /* whose reads go on in the next turn */
+    bool has_turn;
+    uint32_t resumed; /* the next read to be resumed is behind this one */
     struct nbd_read *free_reads;
     struct nbd_read reads[NBD_READS_MAX];
 };
@@ -81,8 +83,10 @@ void nbd_reads_init(struct nbd_client *client);
 /* Whether another request may be read now. */
 bool nbd_reads_have_capacity(const struct nbd_client *client);
 void nbd_read_begin(struct nbd_client *client, const struct nbd_request *request);
+/* Those that were held, as far as there is capacity; and it reads further requests. */
 void nbd_reads_resume(struct nbd_client *client);
 void nbd_reads_leave(struct nbd_client *client);
+void nbd_reads_leave_turn(struct nbd_client *client);
 void nbd_reply(struct nbd_client *client, uint64_t cookie, int error);
 
 #endif

@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* nbd_options - the NBD door until an export is chosen. */
 #include "base/span.h"
+#include "base/strbuf.h"
 #include "dataset/forwarder/nbd_client.h"
 
 #define OPTIONS_MAX 256U
+#define LISTS_MAX 4U
+#define LIST_BYTES_MAX (4U << 20)
 #define ZEROES 124U
 
 static void option_reply(struct nbd_client *client, uint32_t type)
@@ -136,31 +139,44 @@ static void lookup_begin(struct nbd_client *client, struct span name)
 
 /* ---- the list ---- */
 
-static void name_reply(struct nbd_client *client, struct payload *names,
-                       struct span name)
+static void name_add(struct strbuf *out, struct span name)
 {
     uint8_t head[NBD_OPTION_REPLY_HEAD_SIZE + 4];
-    if (!name.size)
+    if (!name.size || out->size > LIST_BYTES_MAX)
         return;
     nbd_option_reply(head, NBD_OPT_LIST, NBD_REP_SERVER, (uint32_t)name.size + 4);
     nbd_put_u32(head + NBD_OPTION_REPLY_HEAD_SIZE, (uint32_t)name.size);
-    channel_send(&client->client.channel, head, sizeof head, names,
-                 (uint32_t)(name.data - (const char *)names->data),
-                 (uint32_t)name.size);
+    strbuf_add(out, head, sizeof head);
+    strbuf_add(out, name.data, name.size);
 }
 
-static void names_reply(struct nbd_client *client, struct payload *names)
+/* In one piece: a part for each name would need more memory than the names. */
+static struct payload *names_replies(const struct payload *names)
 {
+    AUTO(strbuf_done) struct strbuf out = STRBUF_INIT;
     struct span rest = { (const char *)names->data, names->size }, line, word;
-    while (rest.size && !client->client.channel.is_closed) {
+    while (rest.size) {
         (void)span_cut(&rest, '\n', &line);
         (void)span_cut(&line, '\t', &word);
-        name_reply(client, names, word);
+        name_add(&out, word);
         while (line.size) {
             (void)span_cut(&line, ' ', &word);
-            name_reply(client, names, word);
+            name_add(&out, word);
         }
     }
+    struct payload *replies = strbuf_error(&out) ? NULL : payload_new(out.size);
+    if (replies && out.size)
+        memcpy(replies->data, out.data, out.size);
+    return replies;
+}
+
+static void names_reply(struct nbd_client *client, const struct payload *names)
+{
+    AUTO(payload_unref) struct payload *replies = names_replies(names);
+    if (replies)
+        channel_send(&client->client.channel, NULL, 0, replies, 0, replies->size);
+    else
+        nbd_client_end(client); /* memory is out; half a list would seem to be all */
 }
 
 static void on_names(struct dataset_names *names, int rc, struct payload *payload)
@@ -200,6 +216,8 @@ static void empty_option_serve(struct nbd_client *client, struct span data)
     } else if (client->option == NBD_OPT_STRUCTURED_REPLY) {
         client->is_structured = true;
         option_reply(client, NBD_REP_ACK);
+    } else if (++client->list_count > LISTS_MAX) {
+        option_reply(client, NBD_REP_ERR_POLICY);
     } else if (list_begin(client) < 0) {
         option_reply(client, NBD_REP_ERR_TOO_BIG);
     }
@@ -247,6 +265,10 @@ int nbd_options_receive(struct nbd_client *client, struct span in, size_t *ret_u
     size_t used = 0;
     if (client->is_busy)
         return 0;
+    if (channel_is_full(&client->client.channel)) {
+        channel_pause(&client->client.channel); /* until it has read replies */
+        return 0;
+    }
     if (client->phase == NBD_PHASE_FLAGS)
         return flags_receive(client, in, ret_used);
     int rc = nbd_option_read(in, &option, &used);

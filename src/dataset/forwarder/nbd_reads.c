@@ -6,9 +6,13 @@
 
 #include <inttypes.h>
 
-/* Bytes of chunks in windows: of a client, and of all where each has one read. */
-#define PINNED_MAX (16U << 20)
-#define PINNED_ALL_MAX (256U << 20)
+/* A reply in one part, which has all its chunks at once. */
+#define UNFRAGMENTED_MAX (UINT32_C(64) << 10)
+/* Chunks that requests to cache may look up in a turn of the loop. */
+#define TURN_CHUNKS 256U
+
+_Static_assert(UNFRAGMENTED_MAX <= (NBD_PIECES_MAX - 2) * CHUNK_SIZE_MIN,
+               "one window has it");
 
 void nbd_reads_init(struct nbd_client *client)
 {
@@ -21,9 +25,7 @@ void nbd_reads_init(struct nbd_client *client)
 
 bool nbd_reads_have_capacity(const struct nbd_client *client)
 {
-    return client->free_reads && !channel_is_full(&client->client.channel) &&
-           (client->active == 0 ||
-            (client->pinned < PINNED_MAX && client->server->pinned < PINNED_ALL_MAX));
+    return client->free_reads && !channel_is_full(&client->client.channel);
 }
 
 void nbd_reply(struct nbd_client *client, uint64_t cookie, int error)
@@ -50,9 +52,8 @@ static void window_clear(struct nbd_read *read)
         flights_leave(&read->pieces[i].waiter);
         payload_unref(TAKE(read->pieces[i].payload));
     }
-    read->client->pinned -= read->window_pinned;
-    read->client->server->pinned -= read->window_pinned;
-    read->piece_count = read->missing = read->window_pinned = 0;
+    channel_unreserve(&read->client->client.channel, read->window_reserved);
+    read->piece_count = read->missing = read->window_reserved = 0;
 }
 
 static void read_end(struct nbd_read *read)
@@ -64,7 +65,6 @@ static void read_end(struct nbd_read *read)
     read->is_active = false;
     read->next_free = client->free_reads;
     client->free_reads = read;
-    client->active--;
 }
 
 static void failure_report(const struct nbd_read *read)
@@ -99,7 +99,42 @@ static void read_fail(struct nbd_read *read)
         nbd_reply(client, cookie, error);
 }
 
+/* ---- turns ---- */
+
+static void client_wait_turn(struct nbd_client *client)
+{
+    struct nbd_server *server = client->server;
+    if (client->has_turn)
+        return;
+    client->has_turn = true;
+    client->next_turn = NULL;
+    *(server->first_turn ? &server->last_turn->next_turn : &server->first_turn) =
+        client;
+    server->last_turn = client;
+    channel_loop_turn(server->channels);
+}
+
+void nbd_reads_leave_turn(struct nbd_client *client)
+{
+    struct nbd_client **at = &client->server->first_turn, *before = NULL;
+    if (!client->has_turn)
+        return;
+    while (*at != client) {
+        before = *at;
+        at = &before->next_turn;
+    }
+    *at = client->next_turn;
+    if (client->server->last_turn == client)
+        client->server->last_turn = before;
+    client->has_turn = false;
+}
+
 /* ---- a window ---- */
+
+static bool is_cached(const struct nbd_read *read)
+{
+    return read->request.command == NBD_CMD_CACHE;
+}
 
 static void piece_set(struct nbd_piece *piece, int rc, struct payload *payload)
 {
@@ -110,7 +145,7 @@ static void piece_set(struct nbd_piece *piece, int rc, struct payload *payload)
     if (rc < 0)
         read->rc = read->rc ? read->rc : rc;
     else
-        piece->payload = payload_ref(payload);
+        piece->payload = is_cached(read) ? NULL : payload_ref(payload);
 }
 
 static void read_continue(struct nbd_read *read);
@@ -126,13 +161,13 @@ static void on_window_piece(struct flight_waiter *waiter, int rc,
     if (piece->read->is_filling || (piece->read->missing && !piece->read->rc))
         return;
     read_continue(piece->read);
-    if (!client->client.channel.is_closed && nbd_reads_have_capacity(client))
-        channel_resume(&client->client.channel);
+    nbd_reads_resume(client);
 }
 
 static void piece_begin(struct nbd_read *read, const struct index_chunk *chunk,
                         uint64_t offset, uint32_t rest)
 {
+    struct nbd_server *server = read->client->server;
     struct nbd_piece *piece = &read->pieces[read->piece_count++];
     piece->read = read;
     piece->payload = NULL;
@@ -141,15 +176,30 @@ static void piece_begin(struct nbd_read *read, const struct index_chunk *chunk,
     piece->size = chunk->size - piece->skip < rest ? chunk->size - piece->skip : rest;
     piece->waiter.form = FORM_PLAIN;
     piece->waiter.done = on_window_piece;
-    read->missing++;
     read->window_bytes += piece->size;
-    read->window_pinned += chunk->size;
-    read->client->pinned += chunk->size;
-    read->client->server->pinned += chunk->size;
+    if (is_cached(read)) {
+        server->turn_chunks++;
+        if (flights_have(server->flights, &chunk->digest))
+            return;
+    }
+    read->missing++;
+    read->window_reserved += chunk->size;
+    channel_reserve(&read->client->client.channel, chunk->size);
     struct payload *payload =
-        flights_get(read->client->server->flights, &chunk->digest, &piece->waiter);
+        flights_get(server->flights, &chunk->digest, &piece->waiter);
     if (payload)
         piece_set(piece, 0, payload);
+}
+
+/* One part has all, once it has its first chunk. */
+static bool may_have_piece(const struct nbd_read *read, const struct index_chunk *chunk)
+{
+    const struct nbd_client *client = read->client;
+    if (is_cached(read) && client->server->turn_chunks >= TURN_CHUNKS)
+        return false;
+    return channel_has_capacity(&client->client.channel, chunk->size) ||
+           (read->piece_count && client->is_structured &&
+            (read->request.flags & NBD_CMD_FLAG_DF));
 }
 
 static void window_fill(struct nbd_read *read)
@@ -160,7 +210,8 @@ static void window_fill(struct nbd_read *read)
     size_t chunk = dataset_index_find(index, offset);
     read->is_filling = true;
     read->window_bytes = 0;
-    while (rest && read->piece_count < NBD_PIECES_MAX && !read->rc) {
+    while (rest && read->piece_count < NBD_PIECES_MAX && !read->rc &&
+           may_have_piece(read, &index->chunks[chunk])) {
         uint32_t before = read->window_bytes;
         piece_begin(read, &index->chunks[chunk++], offset, rest);
         offset += read->window_bytes - before;
@@ -194,6 +245,28 @@ static void window_send(struct nbd_read *read)
 
 /* ---- a read ---- */
 
+/* There was capacity for no chunk: those that others have go first, and wake it. */
+static void read_hold(struct nbd_read *read)
+{
+    read->is_held = true;
+    if (is_cached(read) && read->client->server->turn_chunks >= TURN_CHUNKS)
+        client_wait_turn(read->client);
+}
+
+static void window_finish(struct nbd_read *read)
+{
+    struct nbd_client *client = read->client;
+    if (!is_cached(read))
+        window_send(read);
+    read->done += read->window_bytes;
+    window_clear(read);
+    if (read->done < read->request.size)
+        return;
+    if (is_cached(read))
+        nbd_reply(client, read->request.cookie, 0);
+    read_end(read);
+}
+
 /* As far as it goes without waiting. */
 static void read_continue(struct nbd_read *read)
 {
@@ -207,17 +280,13 @@ static void read_continue(struct nbd_read *read)
         }
         if (read->missing)
             return;
-        bool is_read = read->request.command == NBD_CMD_READ;
-        if (is_read)
-            window_send(read);
-        read->done += read->window_bytes;
-        window_clear(read);
-        if (read->done == read->request.size) {
-            if (!is_read)
-                nbd_reply(client, read->request.cookie, 0);
-            read_end(read);
+        if (read->piece_count == 0) {
+            read_hold(read);
             return;
         }
+        window_finish(read);
+        if (!read->is_active)
+            return;
         read->is_held = channel_is_full(&client->client.channel);
         if (read->is_held)
             return;
@@ -229,7 +298,7 @@ static bool is_unfragmentable(const struct nbd_client *client,
                               const struct nbd_request *request)
 {
     return client->is_structured && (request->flags & NBD_CMD_FLAG_DF) &&
-           request->size > (NBD_PIECES_MAX - 2) * CHUNK_SIZE_MIN;
+           request->size > UNFRAGMENTED_MAX;
 }
 
 void nbd_read_begin(struct nbd_client *client, const struct nbd_request *request)
@@ -240,32 +309,37 @@ void nbd_read_begin(struct nbd_client *client, const struct nbd_request *request
         return;
     }
     client->free_reads = read->next_free;
-    client->active++;
     client->server->reads++;
     read->request = *request;
     read->done = read->piece_count = read->missing = 0;
-    read->window_bytes = read->window_pinned = 0;
+    read->window_bytes = read->window_reserved = 0;
     read->is_active = true;
     read->is_held = false;
     read->rc = 0;
     read_continue(read);
 }
 
+/* In a circle: none is left out where there is always something before it. */
 void nbd_reads_resume(struct nbd_client *client)
 {
-    for (size_t i = 0; i < NBD_READS_MAX; i++) {
-        struct nbd_read *read = &client->reads[i];
+    struct channel *channel = &client->client.channel;
+    uint32_t before = client->resumed;
+    for (uint32_t i = 1;
+         i <= NBD_READS_MAX && !channel->is_closed && !channel_is_full(channel); i++) {
+        struct nbd_read *read = &client->reads[(before + i) % NBD_READS_MAX];
         if (!read->is_active || !read->is_held)
             continue;
-        if (channel_is_full(&client->client.channel))
-            return;
+        client->resumed = (before + i) % NBD_READS_MAX;
         read->is_held = false;
         read_continue(read);
     }
+    if (!channel->is_closed && !client->is_busy && nbd_reads_have_capacity(client))
+        channel_resume(channel);
 }
 
 void nbd_reads_leave(struct nbd_client *client)
 {
+    nbd_reads_leave_turn(client);
     for (size_t i = 0; i < NBD_READS_MAX; i++)
         if (client->reads[i].is_active)
             read_end(&client->reads[i]);

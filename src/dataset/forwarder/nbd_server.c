@@ -118,9 +118,18 @@ static void on_sent(void *owner)
         return;
     }
     nbd_reads_resume(client);
-    if (!client->client.channel.is_closed && !client->is_busy &&
-        nbd_reads_have_capacity(client))
-        channel_resume(&client->client.channel);
+}
+
+void nbd_server_turn(struct nbd_server *server)
+{
+    struct nbd_client *last = server->last_turn;
+    server->turn_chunks = 0;
+    for (bool is_last = false; server->first_turn && !is_last;) {
+        struct nbd_client *client = server->first_turn;
+        is_last = client == last;
+        nbd_reads_leave_turn(client);
+        nbd_reads_resume(client);
+    }
 }
 
 void nbd_server_accept(struct nbd_server *server, int fd)
@@ -128,7 +137,7 @@ void nbd_server_accept(struct nbd_server *server, int fd)
     static const struct channel_events events = { on_received, on_sent, on_closed,
                                                   on_released };
     struct nbd_client *client = calloc(1, sizeof *client);
-    if (!client || !clients_admit(server->clients)) {
+    if (!client || !clients_admit(server->clients, fd)) {
         (void)close(fd);
         free(client);
         return;

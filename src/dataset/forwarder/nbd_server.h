@@ -6,8 +6,9 @@
  *     read ─▶ a window of chunks ─▶ all are there ─▶ sent from where they lie
  *
  * Fixed newstyle, only read, structured replies.  A window is what a read of 256 KiB
- * needs at most; a longer one has several, one after another, so that what a client
- * holds of the memory is bounded whatever it requests.
+ * needs at most, and less where there is no capacity for it; a longer one has several,
+ * one after another, so that what a client holds of the memory is bounded whatever it
+ * requests.  What is cached by request is looked up so much a turn of the loop.
  * Threads  the loop's.
  */
 #ifndef DATASET_FORWARDER_NBD_SERVER_H
@@ -17,6 +18,8 @@
 #include "dataset/forwarder/datasets.h"
 #include "dataset/forwarder/flights.h"
 
+struct nbd_client;
+
 struct nbd_server {
     struct channel_loop *channels;
     struct clients *clients;
@@ -25,11 +28,14 @@ struct nbd_server {
     struct upstreams *upstreams; /* NULL: none */
     int64_t patience_ns;
     const struct forwarder_report *report;
-    size_t pinned;                 /* bytes of chunks in windows */
+    struct nbd_client *first_turn, *last_turn;
+    uint32_t turn_chunks; /* that were looked up by requests to cache in this turn */
     uint64_t reads, bytes, errors; /* errors: reads that ended with EIO */
 };
 
 /* Serves fd, which is its from now on. */
 void nbd_server_accept(struct nbd_server *server, int fd);
+/* The next turn, which channel_loop_turn() was called for. */
+void nbd_server_turn(struct nbd_server *server);
 
 #endif

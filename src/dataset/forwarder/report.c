@@ -10,6 +10,8 @@ void forwarder_report(const struct forwarder_report *report, enum log_level leve
 {
     char text[1024];
     va_list ap;
+    if (!report->line)
+        return;
     va_start(ap, fmt);
     (void)vsnprintf(text, sizeof text, fmt, ap);
     va_end(ap);

@@ -11,7 +11,8 @@ struct forwarder_service {
     const struct forwarder_opts *opts;
     const struct forwarder_report *report;
     uv_loop_t loop;
-    bool has_loop, has_channels, is_closing;
+    bool has_loop, has_channels, is_closing, is_check;
+    uint64_t segments_max; /* of the cache: its share of file descriptors */
     struct channel_loop channels;
     uv_timer_t timer;
     uv_signal_t signals[4];

@@ -71,6 +71,8 @@ struct payload *service_stats(void *arg)
     line_add(&out, "memory_bytes", cache_memory_bytes(service->memory));
     line_add(&out, "disk_bytes", service->disk ? cache_disk_bytes(service->disk) : 0);
     line_add(&out, "disk_chunks", service->disk ? cache_disk_count(service->disk) : 0);
+    line_add(&out, "clients_memory_bytes", service->channels.held_bytes);
+    line_add(&out, "clients_memory_peak_bytes", service->channels.held_peak);
     line_add(&out, "datasets", datasets_count(service->datasets));
     if (service->upstreams)
         upstreams_add(&out, service->upstreams);

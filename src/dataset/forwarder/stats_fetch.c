@@ -6,6 +6,7 @@
 #include "dataset/forwarder/forwarder.h"
 
 #include <fcntl.h>
+#include <poll.h>
 #include <sys/socket.h>
 
 #define TIMEOUT_S 10
@@ -15,6 +16,29 @@ static int wait_failed(const char *address, int errnum, struct err *err)
 {
     return err_set(err, errnum == EAGAIN ? ETIMEDOUT : errnum, "'%s': %s", address,
                    errnum == EAGAIN ? "no response within 10 s" : strerror(errnum));
+}
+
+/* To this one alone. */
+static int connect_wait(struct address *address, const struct addrinfo *found,
+                        int *ret_fd)
+{
+    struct addrinfo one = found ? *found : (struct addrinfo){ 0 };
+    int fd = -1, error = 0;
+    socklen_t size = sizeof error;
+    one.ai_next = NULL;
+    int rc = address_connect(address, &one, &fd);
+    if (rc < 0)
+        return rc;
+    struct pollfd wait = { .fd = fd, .events = POLLOUT };
+    if (poll(&wait, 1, TIMEOUT_S * 1000) != 1)
+        error = ETIMEDOUT;
+    else
+        (void)getsockopt(fd, SOL_SOCKET, SO_ERROR, &error, &size);
+    if (error)
+        (void)close(fd);
+    else
+        *ret_fd = fd;
+    return -error;
 }
 
 static int server_connect(const char *text, int *ret_fd, struct err *err)
@@ -30,7 +54,11 @@ static int server_connect(const char *text, int *ret_fd, struct err *err)
         return rc;
     if (!address.path && (rc = getaddrinfo(address.host, address.port, &hints, &found)))
         return err_set(err, EHOSTUNREACH, "'%s': %s", text, gai_strerror(rc));
-    rc = address_connect(&address, found, &fd);
+    const struct addrinfo *at = found;
+    do {
+        rc = connect_wait(&address, at, &fd);
+        at = at ? at->ai_next : NULL;
+    } while (rc < 0 && at);
     if (found)
         freeaddrinfo(found);
     if (rc < 0)

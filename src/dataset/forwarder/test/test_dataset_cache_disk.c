@@ -3,6 +3,7 @@
  * whatever lies in the directory. */
 #include "base/test/testing.h"
 #include "dataset/forwarder/cache_disk.h"
+#include "dataset/forwarder/index_files.h"
 
 #include <fcntl.h>
 #include <limits.h>
@@ -35,12 +36,20 @@ static struct digest digest_number(uint32_t number)
     return digest;
 }
 
-static struct cache_disk *disk_open(void)
+static const struct forwarder_report silent;
+
+static struct cache_disk *disk_open_with(uint64_t segments_max)
 {
+    const struct cache_disk_opts opts = { dir, BYTES_MAX, segments_max, &silent };
     struct cache_disk *disk = NULL;
     struct err err = { 0 };
-    assert_int_equal(cache_disk_open(dir, BYTES_MAX, &disk, &err), 0);
+    assert_int_equal(cache_disk_open(&opts, &disk, &err), 0);
     return disk;
+}
+
+static struct cache_disk *disk_open(void)
+{
+    return disk_open_with(cache_disk_segments(BYTES_MAX));
 }
 
 static void put(struct cache_disk *disk, uint32_t number)
@@ -225,9 +234,118 @@ static void one_process_uses_it(void **state)
     struct cache_disk *disk = disk_open(), *other = NULL;
     struct err err = { 0 };
     (void)state;
-    assert_int_equal(cache_disk_open(dir, BYTES_MAX, &other, &err), -EBUSY);
+    const struct cache_disk_opts opts = { dir, BYTES_MAX, 99, &silent };
+    assert_int_equal(cache_disk_open(&opts, &other, &err), -EBUSY);
     assert_non_null(strstr(err.text, "is used by another process"));
+    assert_int_equal(cache_disk_check(dir, &err), -EBUSY);
     cache_disk_close(disk);
+}
+
+static unsigned segments_there(void)
+{
+    AUTO_CLOSEDIR DIR *entries = opendir(dir);
+    unsigned count = 0;
+    struct dirent *entry;
+    while ((entry = readdir(entries)) != NULL)
+        count += strstr(entry->d_name, ".chunks") != NULL;
+    return count;
+}
+
+/* A daemon that is restarted again and again has as many files as one that runs. */
+static void a_segment_goes_on_after_a_restart(void **state)
+{
+    (void)state;
+    for (uint32_t i = 0; i < 20; i++) {
+        struct cache_disk *disk = disk_open();
+        put(disk, i);
+        cache_disk_close(disk);
+    }
+    struct cache_disk *disk = disk_open();
+    for (uint32_t i = 0; i < 20; i++)
+        assert_true(get(disk, i));
+    assert_int_equal(segments_there(), 4); /* five chunks fit one */
+    cache_disk_close(disk);
+}
+
+static void segments_are_as_many_as_descriptors_allow(void **state)
+{
+    struct cache_disk *disk = disk_open();
+    (void)state;
+    for (uint32_t i = 0; i < 50; i++)
+        put(disk, i);
+    assert_int_equal(segments_there(), 10);
+    cache_disk_close(disk);
+    disk = disk_open_with(6);
+    assert_int_equal(segments_there(), 6);
+    for (uint32_t i = 50; i < 100; i++)
+        put(disk, i);
+    assert_int_equal(segments_there(), 6);
+    assert_true(get(disk, 99) && !get(disk, 20));
+    cache_disk_close(disk);
+}
+
+/* A directory in the place of a segment can be neither read nor removed. */
+static void what_cannot_be_read_is_left_out(void **state)
+{
+    char path[PATH_MAX];
+    struct cache_disk *disk = disk_open();
+    (void)state;
+    put(disk, 1);
+    cache_disk_close(disk);
+    (void)snprintf(path, sizeof path, "%s/0000000000000001.chunks", dir);
+    assert_int_equal(mkdir(path, 0700), 0);
+    (void)snprintf(path, sizeof path, "%s/0000000000000002.chunks", dir);
+    assert_int_equal(symlink("/dev/full", path), 0);
+    disk = disk_open();
+    for (uint32_t i = 2; i < 20; i++)
+        put(disk, i);
+    assert_true(get(disk, 1) && get(disk, 19));
+    assert_int_equal(access(path, F_OK), -1);
+    cache_disk_close(disk);
+}
+
+static void a_check_changes_nothing(void **state)
+{
+    char path[PATH_MAX];
+    struct err err = { 0 };
+    (void)state;
+    (void)snprintf(path, sizeof path, "%s/a/cache", dir);
+    assert_int_equal(cache_disk_check(path, &err), 0);
+    assert_int_equal(cache_disk_check(dir, &err), 0);
+    assert_int_equal(rmdir(dir), 0); /* it is empty */
+    assert_int_equal(mkdir(dir, 0700), 0);
+    file_make("file", "x", 1, 0);
+    (void)snprintf(path, sizeof path, "%s/file/cache", dir);
+    assert_true(cache_disk_check(path, &err) < 0);
+}
+
+/* What is no regular file is not counted, and not removed; and it has an end. */
+static void other_things_among_indexes_do_no_harm(void **state)
+{
+    char path[PATH_MAX];
+    AUTO(payload_unref) struct payload *encoded = payload_new(1000);
+    struct payload *read = NULL;
+    struct digest first = digest_number(1), second = digest_number(2);
+    (void)state;
+    if (!encoded)
+        abort();
+    memset(encoded->data, 3, 1000);
+    (void)snprintf(path, sizeof path, "%s/indexes", dir);
+    assert_int_equal(mkdir(path, 0700), 0);
+    (void)snprintf(path, sizeof path, "%s/indexes/directory", dir);
+    assert_int_equal(mkdir(path, 0700), 0);
+    index_file_write(dir, &first, encoded, 1500);
+    assert_int_equal(index_file_read(dir, &first, &read), 0);
+    payload_unref(read);
+    const struct timespec old[] = { { .tv_sec = 1 }, { .tv_sec = 1 } };
+    char text[DIGEST_TEXT_SIZE];
+    digest_print(&first, text);
+    (void)snprintf(path, sizeof path, "%s/indexes/%s", dir, text);
+    assert_int_equal(utimensat(AT_FDCWD, path, old, 0), 0);
+    index_file_write(dir, &second, encoded, 1500);
+    assert_int_equal(index_file_read(dir, &first, &read), -ENOENT);
+    assert_int_equal(index_file_read(dir, &second, &read), 0);
+    payload_unref(read);
 }
 
 #define CASE(name) cmocka_unit_test_setup_teardown(name, dir_make, dir_remove)
@@ -243,6 +361,11 @@ int main(void)
         CASE(files_that_are_damaged_do_no_harm),
         CASE(a_table_that_is_damaged_meanwhile_does_no_harm),
         CASE(one_process_uses_it),
+        CASE(a_segment_goes_on_after_a_restart),
+        CASE(segments_are_as_many_as_descriptors_allow),
+        CASE(what_cannot_be_read_is_left_out),
+        CASE(a_check_changes_nothing),
+        CASE(other_things_among_indexes_do_no_harm),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
