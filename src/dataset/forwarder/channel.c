@@ -165,8 +165,8 @@ static void on_prepare(uv_prepare_t *prepare)
         struct channel *channel = channels->queued;
         channels->queued = channel->next_queued;
         channel->is_queued = false;
-        if (channel->is_failed)
-            channel_fail(channel, "memory is out");
+        if (channel->failure)
+            channel_fail(channel, channel->failure);
         else if (!channel->is_closed && !channel->is_full)
             channel_flush(channel);
     }
@@ -196,6 +196,14 @@ static void channel_queue(struct channel *channel)
     channel->channels->queued = channel;
 }
 
+void channel_end_later(struct channel *channel, const char *reason)
+{
+    if (channel->is_closed || channel->failure)
+        return;
+    channel->failure = reason;
+    channel_queue(channel);
+}
+
 /* Where memory is out for a copy, all of it stays. */
 static void part_refer(struct channel_part *part, struct payload *payload,
                        uint32_t offset, uint32_t size)
@@ -212,11 +220,10 @@ static void part_refer(struct channel_part *part, struct payload *payload,
 void channel_send(struct channel *channel, const void *head, size_t head_size,
                   struct payload *payload, uint32_t offset, uint32_t size)
 {
-    if (channel->is_closed || channel->is_failed)
+    if (channel->is_closed || channel->failure)
         return;
     if (channel->count == channel->capacity && ring_grow(channel) < 0) {
-        channel->is_failed = true; /* its owner is not done with it */
-        channel_queue(channel);
+        channel_end_later(channel, "memory is out");
         return;
     }
     struct channel_part *part =

@@ -61,7 +61,8 @@ struct channel {
     const struct channel_events *events;
     void *owner;
     int fd;
-    bool is_closed, is_failed, is_paused, is_queued, is_full, is_receiving;
+    const char *failure; /* why it ends from the loop; NULL: it does not */
+    bool is_closed, is_paused, is_queued, is_full, is_receiving;
     int watched; /* events of the poll */
     uint8_t *in;
     size_t in_size, in_capacity;
@@ -87,6 +88,8 @@ void channel_close(struct channel *channel);
  * memory is out the channel ends, from the loop: not before this has returned. */
 void channel_send(struct channel *channel, const void *head, size_t head_size,
                   struct payload *payload, uint32_t offset, uint32_t size);
+/* End it from the loop, not before its owner has returned.  reason: a literal. */
+void channel_end_later(struct channel *channel, const char *reason);
 static inline size_t channel_queued(const struct channel *channel)
 {
     return channel->queued_bytes;

@@ -67,9 +67,6 @@ struct nbd_client {
     struct nbd_read reads[NBD_READS_MAX];
 };
 
-/* As if it had closed the connection. */
-void nbd_client_end(struct nbd_client *client);
-
 /* ---- nbd_options.c ---- */
 
 void nbd_options_greet(struct nbd_client *client);

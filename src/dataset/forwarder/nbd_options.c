@@ -88,7 +88,8 @@ static void dataset_release(struct nbd_client *client)
 static void lookup_end(struct nbd_client *client, int rc)
 {
     if (rc < 0 && client->option == NBD_OPT_EXPORT_NAME) {
-        nbd_client_end(client); /* there is no other reply to it */
+        /* There is no other reply to it. */
+        channel_end_later(&client->client.channel, "there is no such export");
         return;
     }
     if (rc == -ETIMEDOUT || rc == -EBUSY) /* not now, which is not that there is none */
@@ -176,7 +177,8 @@ static void names_reply(struct nbd_client *client, const struct payload *names)
     if (replies)
         channel_send(&client->client.channel, NULL, 0, replies, 0, replies->size);
     else
-        nbd_client_end(client); /* memory is out; half a list would seem to be all */
+        /* Half a list would seem to be all. */
+        channel_end_later(&client->client.channel, "memory is out");
 }
 
 static void on_names(struct dataset_names *names, int rc, struct payload *payload)

@@ -94,7 +94,7 @@ static void read_fail(struct nbd_read *read)
     int error = read->rc == -ENOMEM ? NBD_ENOMEM : NBD_EIO;
     read_end(read);
     if (is_begun)
-        nbd_client_end(client);
+        channel_end_later(&client->client.channel, "a reply was cut short");
     else
         nbd_reply(client, cookie, error);
 }

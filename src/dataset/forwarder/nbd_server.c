@@ -15,7 +15,7 @@ static void client_leave(struct nbd_client *client)
     clients_remove(&client->client);
 }
 
-void nbd_client_end(struct nbd_client *client)
+static void nbd_client_end(struct nbd_client *client)
 {
     if (client->client.channel.is_closed)
         return;

@@ -81,7 +81,7 @@ static void copy_counts(struct plugin_runner *r)
     r->counts.sinks = r->sinks->counts;
 }
 
-static bool is_idle(const struct plugin_runner *r)
+static bool runner_is_idle(const struct plugin_runner *r)
 {
     return host_fd(r->host) < 0 || !host_is_busy(r->host);
 }
@@ -91,13 +91,13 @@ static void runner_settle(struct plugin_runner *r)
 {
     int64_t next_ns;
     host_check(r->host, &next_ns);
-    if (is_idle(r) && sink_queue_call(r->sinks))
+    if (runner_is_idle(r) && sink_queue_call(r->sinks))
         host_check(r->host, &next_ns);
     if (r->watch && (host_fd(r->host) < 0 || r->watch->pid != host_pid(r->host)))
         watch_stop(r);
     if (!r->watch && host_fd(r->host) >= 0)
         watch_start(r);
-    if (r->is_called && sink_queue_is_empty(r->sinks) && is_idle(r)) {
+    if (r->is_called && sink_queue_is_empty(r->sinks) && runner_is_idle(r)) {
         r->is_called = false;
         r->opts.done_fn(r->opts.arg);
         copy_counts(r);
@@ -201,7 +201,7 @@ size_t plugin_runner_trigger(struct plugin_runner *r, uint64_t epoch, int64_t t_
     size_t count = host_trigger(r->host, epoch, t_ns);
     if (count > 0)
         r->is_called = true;
-    else if (is_idle(r))
+    else if (runner_is_idle(r))
         plugin_dir_scan(&r->dir, r->host);
     runner_settle(r);
     copy_counts(r);
@@ -219,7 +219,7 @@ size_t plugin_runner_sink(struct plugin_runner *r, uint64_t epoch, int64_t t_ns,
         sink_queue_fill(r->sinks, epoch, t_ns, bundle);
         count = r->sinks->count;
         r->is_called = count > 0;
-        if (count == 0 && is_idle(r))
+        if (count == 0 && runner_is_idle(r))
             plugin_dir_scan(&r->dir, r->host);
     }
     runner_settle(r);
