@@ -72,6 +72,9 @@ ok "counts files" has_line '^([0-9]+) of \1 files, [0-9]+ a second'
 ok "a store that is looked through" on_terminal baro store verify store
 ok "counts files" has_line '^[0-9]+ of [0-9]+ files, [0-9]+ a second'
 ok "not into a file" is_silent baro store verify store
+ok "rows that are looked through" on_terminal baro records verify records.db
+ok "counts checks, of which it knows all" has_line '^([0-9]+) of \1 checks, [0-9]+ a second'
+ok "not into a file" is_silent baro records verify records.db
 ok "a copy of rows" on_terminal baro records copy --from records.db --to copy.db
 ok "has what it does" has_line '^copying'
 ok "and counts rows" has_line '^[0-9]+ of [0-9]+ rows, [0-9]+ a second'

@@ -2,6 +2,7 @@
 /* records_verify - baro records verify: a database of job counters looked through. */
 #include "base/timetext.h"
 #include "cmd/commands.h"
+#include "cmd/progress_line.h"
 #include "query/query.h"
 #include "records/records.h"
 
@@ -16,14 +17,14 @@ struct args {
 
 static void print_fault(void *arg, const char *what, const char *remedy)
 {
-    (void)arg;
+    progress_line_end(arg);
     printf("%s; %s\n", what, remedy);
 }
 
 static void print_hour(void *arg, enum target_kind kind, int64_t hour_ms)
 {
     char hour[TIMETEXT_SIZE];
-    (void)arg;
+    progress_line_end(arg);
     (void)timetext_print_ms(hour, hour_ms);
     printf(
         "the cells of %s from %s on are not what the rows add up to; to have barod "
@@ -32,8 +33,14 @@ static void print_hour(void *arg, enum target_kind kind, int64_t hour_ms)
         target_kind_name(kind), hour, target_kind_name(kind));
 }
 
+static void verify_progress(void *arg, size_t done, size_t count)
+{
+    progress_line_print(arg, done, count);
+}
+
 static int check_cells(const struct records_opts *opts, const struct args *args,
-                       struct rollup_checked *ret, struct err *err)
+                       struct progress_line *line, struct rollup_checked *ret,
+                       struct err *err)
 {
     AUTO(records_close) struct records *records = NULL;
     AUTO(records_reader_close) struct records_reader *rows = NULL;
@@ -45,8 +52,10 @@ static int check_cells(const struct records_opts *opts, const struct args *args,
         rc = records_reader_open(records, &cells, err);
     if (rc < 0)
         return rc;
-    return rollup_check(rows, cells, args->hours ? (size_t)args->hours : HOURS,
-                        print_hour, NULL, ret, err);
+    const struct rollup_check_watch watch = { print_hour, verify_progress, line };
+    progress_line_begin(line, "hours of cells");
+    return rollup_check(rows, cells, args->hours ? (size_t)args->hours : HOURS, &watch,
+                        ret, err);
 }
 
 static int verify(const char *database, const struct args *args, uint64_t *ret_faults,
@@ -58,10 +67,13 @@ static int verify(const char *database, const struct args *args, uint64_t *ret_f
     records_opts_place(&opts, database);
     if (opts.path && access(opts.path, R_OK) < 0)
         return err_set(err, errno, "'%s': %s", opts.path, strerror(errno));
-    int rc = records_verify(&opts, print_fault, NULL, &verified, err);
+    struct progress_line line = { 0 };
+    progress_line_begin(&line, "checks");
+    int rc = records_verify(&opts, print_fault, verify_progress, &line, &verified, err);
     /* Where reading fails there is nothing to add up. */
     if (rc == 0 && verified.faults == 0)
-        rc = check_cells(&opts, args, &checked, err);
+        rc = check_cells(&opts, args, &line, &checked, err);
+    progress_line_end(&line);
     if (rc < 0)
         return rc;
     *ret_faults = verified.faults + checked.wrong_hours;

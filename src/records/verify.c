@@ -4,7 +4,8 @@
 
 #include "records/engines.h"
 
-int records_verify(const struct records_opts *opts, records_fault_fn *fn, void *arg,
+int records_verify(const struct records_opts *opts, records_fault_fn *fn,
+                   records_progress_fn *progress, void *arg,
                    struct records_verified *ret, struct err *err)
 {
     const struct records_engine *engine = engine_find(opts->engine);
@@ -13,7 +14,7 @@ int records_verify(const struct records_opts *opts, records_fault_fn *fn, void *
     struct records_opts read_only = *opts;
     read_only.access = RECORDS_READ;
     struct verify verify = {
-        .engine = engine, .opts = &read_only, .fn = fn, .arg = arg
+        .engine = engine, .opts = &read_only, .fn = fn, .progress = progress, .arg = arg
     };
     int rc = engine->verify(&read_only, &verify, err);
     if (rc == 0)

@@ -12,8 +12,10 @@
 #include "base/err.h"
 #include "records/request/request.h"
 
-/* Errors: as records_open of a reader; faults are none. */
-int records_verify(const struct records_opts *opts, records_fault_fn *fn, void *arg,
+/* progress hears after each check how many of how many are done; NULL is fine.
+ * Errors: as records_open of a reader; faults are none. */
+int records_verify(const struct records_opts *opts, records_fault_fn *fn,
+                   records_progress_fn *progress, void *arg,
                    struct records_verified *ret, struct err *err);
 
 #endif

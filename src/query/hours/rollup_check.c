@@ -91,8 +91,7 @@ static int on_hour(void *arg, int64_t hour_ms, bool is_clean)
 
 struct check {
     struct records_reader *rows, *cells;
-    rollup_wrong_fn *fn;
-    void *arg;
+    const struct rollup_check_watch *watch;
     struct rollup_checked counts;
 };
 
@@ -121,7 +120,7 @@ static int hour_check(struct check *check, enum target_kind kind, int64_t hour_m
     check->counts.cells += stored.count;
     if (!cells_eq(&stored, &made)) {
         check->counts.wrong_hours++;
-        check->fn(check->arg, kind, hour_ms);
+        check->watch->wrong_fn(check->watch->arg, kind, hour_ms);
     }
     return 0;
 }
@@ -138,16 +137,20 @@ static int kind_check(struct check *check, enum target_kind kind,
     int rc = records_read_hours(check->cells, kind, from_ms,
                                 extent->last_ms + ROLLUP_HOUR_MS, on_hour, &hours, err);
     size_t count = hours.count < hours_max ? hours.count : hours_max;
-    for (size_t i = 0; i < count && rc == 0; i++)
+    for (size_t i = 0; i < count && rc == 0; i++) {
         rc = hour_check(check, kind, hours.list[i * hours.count / count], err);
+        if (check->watch->progress_fn)
+            check->watch->progress_fn(check->watch->arg, kind * hours_max + i + 1,
+                                      TARGET_KIND_COUNT * hours_max);
+    }
     return rc;
 }
 
 int rollup_check(struct records_reader *rows, struct records_reader *cells,
-                 size_t hours_max, rollup_wrong_fn *fn, void *arg,
+                 size_t hours_max, const struct rollup_check_watch *watch,
                  struct rollup_checked *ret, struct err *err)
 {
-    struct check check = { .rows = rows, .cells = cells, .fn = fn, .arg = arg };
+    struct check check = { .rows = rows, .cells = cells, .watch = watch };
     struct records_extent extent = { .first_ms = T_NONE };
     int rc = records_extent(cells, &extent, err);
     for (enum target_kind kind = 0;

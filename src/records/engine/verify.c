@@ -30,6 +30,8 @@ int verify_number(struct verify *verify, const struct sql_conn *conn, const char
     verify->counts.checks++;
     if (count)
         verify_fault(verify, remedy, "%lld %s", (long long)count, what);
+    if (verify->progress && verify->check_count > 0)
+        verify->progress(verify->arg, verify->counts.checks, verify->check_count);
     return 0;
 }
 
@@ -188,6 +190,9 @@ int verify_common(struct verify *verify, const struct sql_conn *conn, int64_t ve
                   struct err *err)
 {
     int rc = 0;
+    /* Those of the engine before these were some, too. */
+    verify->check_count = verify->counts.checks +
+                          TARGET_KIND_COUNT * COUNT_OF(kind_checks) + COUNT_OF(checks);
     for (int kind = 0; kind < TARGET_KIND_COUNT && rc == 0; kind++)
         rc = kind_verify(verify, conn, target_kind_name((enum target_kind)kind), err);
     for (size_t i = 0; i < COUNT_OF(checks) && rc == 0; i++)

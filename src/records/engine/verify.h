@@ -15,9 +15,11 @@ struct records_engine;
 struct verify {
     const struct records_engine *engine;
     records_fault_fn *fn;
+    records_progress_fn *progress; /* NULL: none */
     void *arg;
     const struct records_opts *opts;
     struct records_verified counts;
+    size_t check_count; /* that there are; 0: not known yet */
 };
 
 void verify_fault(struct verify *verify, const char *remedy, const char *fmt, ...)

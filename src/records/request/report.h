@@ -19,6 +19,7 @@ typedef void records_step_fn(void *arg, const struct records_step *step);
 
 /* Texts are valid during the call. */
 typedef void records_fault_fn(void *arg, const char *what, const char *remedy);
+typedef void records_progress_fn(void *arg, size_t done, size_t count);
 
 struct records_verified {
     uint64_t faults, checks;
