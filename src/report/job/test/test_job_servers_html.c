@@ -45,7 +45,7 @@ static void each_target_is_a_row(void **state)
     has(&out, "<tr><th>scratch-OST&lt;3&gt;</th>\n<td class='num'></td>\n<td "
               "class='num'>100 MiB</td>\n<td class='num'>107</td>\n<td "
               "class='num'></td>\n<td class='num'>800 MiB</td>\n<td class='num'>4.0 "
-              "x</td>\n<td>job &lt;4712&gt; of user alice</td>\n</tr>");
+              "x</td>\n<td>&lt;4712&gt; of alice</td>\n</tr>");
     has(&out, "<td class='num'>500</td>\n<td class='num'>2.00 M requests</td>\n<td "
               "class='num'></td>\n<td></td>");
     assert_null(strstr(strbuf_text(&out), "<pre"));
