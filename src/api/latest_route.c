@@ -390,7 +390,8 @@ static void silent_note(const struct latest_reading *r, struct table *t)
     AUTO(strbuf_done) struct strbuf names = STRBUF_INIT;
     size_t count = 0, shown = 0;
     for (size_t i = 0; i < r->row_count; i++) {
-        if (!r->rows[i].is_silent)
+        /* Of some nothing is known: parts of them send what is not added up. */
+        if (!r->rows[i].is_silent || r->rows[i].last_ns == INT64_MIN)
             continue;
         count++;
         if (names.size > SILENT_SHOWN_MAX)
