@@ -39,7 +39,7 @@ static void listing_done(struct listing *list)
     *list = (struct listing){ 0 };
 }
 
-/* dir/YYYY/MM/DD/ID.json and logs of all ranks, nothing else that somebody may have put
+/* dir/YYYY/MM/DD/ID.json and logs of all ranks, nothing else that a user may have put
  * there. */
 static int on_entry(const char *path, const struct stat *st, int kind, struct FTW *ftw)
 {

@@ -261,9 +261,12 @@ static void addresses_are_counted_each(void **state)
     int others[2];
     AUTO_CLOSE int door = socket(AF_INET6, SOCK_STREAM | SOCK_CLOEXEC, 0);
     (void)state;
-    if (door < 0 || bind(door, (struct sockaddr *)&any, sizeof any) < 0 ||
-        listen(door, 4) < 0 || getsockname(door, (struct sockaddr *)&any, &size) < 0)
+    /* Where the kernel has no IPv6 alone. */
+    if ((door < 0 && errno == EAFNOSUPPORT) ||
+        (bind(door, (struct sockaddr *)&any, sizeof any) < 0 && errno == EADDRNOTAVAIL))
         skip();
+    assert_int_equal(listen(door, 4), 0);
+    assert_int_equal(getsockname(door, (struct sockaddr *)&any, &size), 0);
     loop_open(&loop, &channels);
     int fd = mapped_accept(door, any.sin6_port, 1, &peer.fd);
     assert_true(fd >= 0 && clients_admit(&all, fd));
