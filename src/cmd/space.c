@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* space - baro space: how full file systems are, and when they will be full. */
-#include "base/number.h"
 #include "base/span.h"
 #include "base/suggest.h"
 #include "cmd/commands.h"
@@ -28,7 +27,6 @@ static int space_run(void *arg, int operand_count, char **operands)
 {
     const struct space_args *args = arg;
     AUTO(net_url_done) struct net_url url;
-    char limit[NUMBER_DIGITS_MAX + 1] = "";
     struct err err = { 0 };
     net_url_init(&url, "/v1/space");
     if (space_by_check(args->by, &err) < 0)
@@ -38,13 +36,13 @@ static int space_run(void *arg, int operand_count, char **operands)
                 "baro space: wants one file system, or a pattern as 'scratch*'\n");
         return EXIT_USAGE;
     }
-    limit[number_print_u64(limit, args->client.limit)] = '\0';
     net_url_add(&url, "fs", operand_count > 0 ? operands[0] : NULL);
     net_url_add(&url, "by", args->by);
     net_url_add(&url, "from", args->client.from);
     net_url_add(&url, "to", args->client.to);
     net_url_add(&url, "last", args->client.last);
-    net_url_add(&url, "limit", args->client.limit ? limit : NULL);
+    if (args->client.limit)
+        net_url_add_u64(&url, "limit", args->client.limit);
     return request_run_url(&args->client, &url, "space");
 }
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* metric_list - baro metric list: which metrics there are, or which components have
  * them. */
-#include "base/number.h"
 #include "cmd/commands.h"
 #include "cmd/metric/args.h"
 #include "cmd/request_run.h"
@@ -10,15 +9,14 @@ static int metric_list_run(void *arg, int operand_count, char **operands)
 {
     const struct metric_args *args = arg;
     AUTO(net_url_done) struct net_url url = { 0 };
-    char limit[NUMBER_DIGITS_MAX + 1] = "";
     struct err err = { 0 };
     int rc = metric_operands_check(operand_count, operands, &err);
     if (rc < 0)
         return request_failed("metric list", rc, &err);
     net_url_init(&url, operand_count ? "/v1/series" : "/v1/metrics");
     metric_operands_add(&url, operand_count, operands);
-    limit[number_print_u64(limit, args->client.limit)] = '\0';
-    net_url_add(&url, "limit", operand_count && args->client.limit ? limit : NULL);
+    if (operand_count && args->client.limit)
+        net_url_add_u64(&url, "limit", args->client.limit);
     net_url_add(&url, "format", "table");
     return request_run_url(&args->client, &url, "metric list");
 }

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* node - baro node: which nodes differ from comparable ones. */
-#include "base/number.h"
 #include "cmd/commands.h"
 #include "cmd/request_run.h"
 
@@ -13,8 +12,6 @@ static int node_run(void *arg, int operand_count, char **operands)
 {
     const struct node_args *args = arg;
     AUTO(net_url_done) struct net_url url;
-    char limit[NUMBER_DIGITS_MAX + 1] = "";
-    limit[number_print_u64(limit, args->client.limit)] = '\0';
     net_url_init(&url, "/v1/nodes");
     for (int i = 0; i < operand_count; i++)
         net_url_add(&url, "component", operands[i]);
@@ -23,7 +20,8 @@ static int node_run(void *arg, int operand_count, char **operands)
     net_url_add(&url, "to", args->client.to);
     net_url_add(&url, "last", args->client.last);
     net_url_add(&url, "window", args->window);
-    net_url_add(&url, "limit", args->client.limit ? limit : NULL);
+    if (args->client.limit)
+        net_url_add_u64(&url, "limit", args->client.limit);
     return request_run_url(&args->client, &url, "node");
 }
 

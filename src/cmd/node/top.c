@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* top - baro node top: what nodes do now, a row a node. */
-#include "base/number.h"
 #include "cmd/commands.h"
 #include "cmd/request_run.h"
 #include "cmd/table_follow.h"
@@ -41,15 +40,14 @@ static int node_top_run(void *arg, int operand_count, char **operands)
 {
     const struct node_top_args *args = arg;
     AUTO(net_url_done) struct net_url url;
-    char limit[NUMBER_DIGITS_MAX + 1] = "";
-    limit[number_print_u64(limit, args->client.limit)] = '\0';
     net_url_init(&url, "/v1/nodes/latest");
     for (int i = 0; i < operand_count; i++)
         net_url_add(&url, "component", operands[i]);
     net_url_add(&url, "metric", args->metric);
     net_url_add(&url, "sort", args->sort);
     net_url_add(&url, "window", args->window);
-    net_url_add(&url, "limit", args->client.limit ? limit : NULL);
+    if (args->client.limit)
+        net_url_add_u64(&url, "limit", args->client.limit);
     return args->follow ? node_top_follow(args, &url)
                         : request_run_url(&args->client, &url, "node top");
 }
