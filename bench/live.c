@@ -2,7 +2,7 @@
 /* live - what the live table costs: a row taken, its memory, and "who, right now".
  *
  *     bench_live [SERIES [ROUNDS]]       default 100000 series, 30 rounds of two
- * minutes
+ * minutes; `bench_live 300 700` is a day of a small site
  */
 #include "base/clock.h"
 #include "base/number.h"
@@ -86,6 +86,34 @@ static double ask(struct live *live, const char *by, const char *ops)
     return best;
 }
 
+/* What a panel of rates asks: sums of all rounds, in 1,000 steps that rounds cross. */
+static double ask_rates(struct live *live, uint64_t rounds, const char *by)
+{
+    static const struct selection_defaults defaults = { .ops = "write_bytes",
+                                                        .by = "" };
+    double best = 1e9;
+    for (int i = 0; i < ASKS; i++) {
+        struct err err = { 0 };
+        AUTO(selection_done) struct selection sel;
+        AUTO(accumulator_free) struct accumulator *sums = NULL;
+        const struct query_ctx ctx = { .live = live };
+        int64_t began = clock_cpu_ns();
+        selection_init(&sel, now_ms);
+        sel.from_ms = now_ms - (int64_t)(rounds - 1) * ROUND_MS;
+        sel.to_ms = now_ms;
+        sel.step_ms = (sel.to_ms - sel.from_ms) / 1000;
+        if (selection_set(&sel, SPAN("by"), span_of(by), &err) < 0 ||
+            selection_settle(&sel, &defaults, T_NONE, &err) < 0 ||
+            query_sums(&ctx, &sel, &sums, &err) < 0) {
+            fprintf(stderr, "bench_live: %s\n", err.text);
+            exit(EXIT_FAILED);
+        }
+        double ms = (double)(clock_cpu_ns() - began) / 1e6;
+        best = ms < best ? ms : best;
+    }
+    return best;
+}
+
 int main(int argc, char **argv)
 {
     uint64_t series = 100000, rounds = 30;
@@ -95,6 +123,7 @@ int main(int argc, char **argv)
     AUTO(live_free) struct live *live = NULL;
     const struct live_opts opts = { .bytes_max = (size_t)4 << 30,
                                     .is_alone = true,
+                                    .window_ms = INT64_C(25) * 3600 * 1000,
                                     .now_ms = played_now_ms };
     if (live_new(&opts, &live) < 0)
         return EXIT_FAILED;
@@ -127,5 +156,12 @@ int main(int argc, char **argv)
                bys[i], ask(live, bys[i], NULL));
     printf("| top --by job --op write_bytes | the same | %.1f ms CPU | |\n",
            ask(live, "job", "write_bytes"));
+    for (size_t i = 0; i < COUNT_OF(bys) - 1; i++) {
+        double ms = ask_rates(live, rounds, bys[i]);
+        printf("| rates of write_bytes by %s | all rounds, 1,000 steps | %.1f ms CPU | "
+               "%.0f ns a "
+               "row |\n",
+               bys[i], ms, ms * 1e6 / rows);
+    }
     return EXIT_OK;
 }

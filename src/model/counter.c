@@ -22,7 +22,7 @@ bool counter_decreased(const struct jobrow *before, const struct jobrow *next)
 
 /* How much of amount has accrued by at_ms.  One function of time, rounded down: the
  * difference of its values at the borders of windows is what makes them add up. */
-static uint64_t accrued(uint64_t amount, int64_t since_ms, int64_t t_ms, int64_t at_ms)
+uint64_t counter_accrued(uint64_t amount, int64_t since_ms, int64_t t_ms, int64_t at_ms)
 {
     if (at_ms >= t_ms)
         return amount;
@@ -30,6 +30,9 @@ static uint64_t accrued(uint64_t amount, int64_t since_ms, int64_t t_ms, int64_t
         return 0;
     uint64_t length = (uint64_t)t_ms - (uint64_t)since_ms;
     uint64_t passed = (uint64_t)at_ms - (uint64_t)since_ms;
+    uint64_t product;
+    if (!__builtin_mul_overflow(amount, passed, &product)) /* a tenth of the time */
+        return product / length;
     return (uint64_t)((unsigned __int128)amount * passed / length);
 }
 
@@ -40,6 +43,6 @@ uint64_t counter_part(uint64_t amount, int64_t since_ms, int64_t t_ms, int64_t f
         return 0;
     if (since_ms == T_NONE || since_ms >= t_ms)
         return from_ms < t_ms && t_ms <= to_ms ? amount : 0;
-    return accrued(amount, since_ms, t_ms, to_ms) -
-           accrued(amount, since_ms, t_ms, from_ms);
+    return counter_accrued(amount, since_ms, t_ms, to_ms) -
+           counter_accrued(amount, since_ms, t_ms, from_ms);
 }

@@ -19,4 +19,9 @@ bool counter_decreased(const struct jobrow *before, const struct jobrow *next);
 uint64_t counter_part(uint64_t amount, int64_t since_ms, int64_t t_ms, int64_t from_ms,
                       int64_t to_ms);
 
+/* How much of amount has accrued by at_ms, where since is before t: what counter_part
+ * gives is its difference at the window's borders. */
+uint64_t counter_accrued(uint64_t amount, int64_t since_ms, int64_t t_ms,
+                         int64_t at_ms);
+
 #endif

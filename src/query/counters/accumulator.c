@@ -23,7 +23,8 @@ struct accumulator_builder {
     enum target_kind kind;
     uint32_t dims[DIM_TEXT_COUNT];
     bool is_counted;                 /* in notes.series */
-    struct span server;              /* of which dims[DIM_SERVER] is the number */
+    bool is_elsewhere;               /* observed by a server that is not selected */
+    size_t step;                     /* that the last increment ended in */
     struct accumulator_group *group; /* NULL: to be found */
     struct accumulator_span active;  /* gathered so far; t_ms T_NONE: nothing */
 };
@@ -241,14 +242,18 @@ void accumulator_series(struct accumulator *accumulator, const struct series *se
     m->group = NULL;
     m->is_counted = false;
     m->kind = series->kind;
-    m->server = (struct span){ 0 };
+    m->is_elsewhere = accumulator->sel->server.data;
     for (enum dim d = 0; d < DIM_TEXT_COUNT; d++)
         m->dims[d] = text_number(m, dim_of_series(d, series));
 }
 
-static void use_server(struct accumulator *accumulator, struct span server)
+void accumulator_server(struct accumulator *accumulator, struct span server)
 {
     struct accumulator_builder *m = accumulator->builder;
+    const struct selection *sel = accumulator->sel;
+    m->is_elsewhere = sel->server.data && !span_eq(server, sel->server);
+    if (m->is_elsewhere || m->error)
+        return;
     if (server.size == 0)
         server.data = NULL;
     if (server.data && m->dims[DIM_SERVER] &&
@@ -263,25 +268,15 @@ static void use_server(struct accumulator *accumulator, struct span server)
     m->dims[DIM_SERVER] = number;
 }
 
-/* The part of one counter's increment that lies in the window. */
-static void add_part(const struct increment *inc, uint64_t amount, int64_t from_ms,
-                     int64_t to_ms, accumulator_sum *sum)
+static accumulator_sum amount_of(const struct increment *inc,
+                                 const struct measure *measure)
 {
-    bool is_whole =
-        from_ms <= inc->since_ms && from_ms < inc->t_ms && inc->t_ms <= to_ms;
-    if (is_whole)
-        *sum += amount;
-    else if (amount)
-        *sum += counter_part(amount, inc->since_ms, inc->t_ms, from_ms, to_ms);
-}
-
-static void add_measure(const struct increment *inc, const struct measure *measure,
-                        int64_t from_ms, int64_t to_ms, accumulator_sum *sum)
-{
+    accumulator_sum sum = 0;
     for (uint64_t ops = measure->samples & inc->has_samples; ops; ops &= ops - 1)
-        add_part(inc, inc->samples[__builtin_ctzll(ops)], from_ms, to_ms, sum);
+        sum += inc->samples[__builtin_ctzll(ops)];
     for (uint64_t ops = measure->sums & inc->has_sum; ops; ops &= ops - 1)
-        add_part(inc, inc->sum[__builtin_ctzll(ops)], from_ms, to_ms, sum);
+        sum += inc->sum[__builtin_ctzll(ops)];
+    return sum;
 }
 
 static bool any_of(uint64_t ops, const uint64_t *values)
@@ -306,22 +301,67 @@ static bool is_active(const struct accumulator *accumulator,
     return false;
 }
 
+/* Increments come in the order of time: it is mostly where the last one ended. */
+static size_t step_near_last(const struct accumulator *accumulator, int64_t t_ms)
+{
+    const struct selection *sel = accumulator->sel;
+    size_t step = accumulator->builder->step;
+    if (t_ms > selection_step_from(sel, step) && t_ms <= selection_step_to(sel, step))
+        return step;
+    return selection_step_of(sel, t_ms);
+}
+
+/* What has accrued at the end of each step, from the first that ends after since on. */
+static void spread_counter(const struct accumulator *accumulator,
+                           const struct increment *inc, uint64_t amount, size_t step,
+                           accumulator_sum *sum)
+{
+    const struct selection *sel = accumulator->sel;
+    uint64_t before = counter_accrued(amount, inc->since_ms, inc->t_ms,
+                                      selection_step_from(sel, step));
+    for (; step < accumulator->step_count && before < amount; step++) {
+        uint64_t by_then = counter_accrued(amount, inc->since_ms, inc->t_ms,
+                                           selection_step_to(sel, step));
+        *sum += by_then - before;
+        before = by_then;
+        sum += sel->measure_count;
+    }
+}
+
+static void spread_measure(const struct accumulator *accumulator,
+                           const struct increment *inc, const struct measure *measure,
+                           size_t step, accumulator_sum *sum)
+{
+    for (uint64_t ops = measure->samples & inc->has_samples; ops; ops &= ops - 1)
+        spread_counter(accumulator, inc, inc->samples[__builtin_ctzll(ops)], step, sum);
+    for (uint64_t ops = measure->sums & inc->has_sum; ops; ops &= ops - 1)
+        spread_counter(accumulator, inc, inc->sum[__builtin_ctzll(ops)], step, sum);
+}
+
 static void add_parts(struct accumulator *accumulator, struct accumulator_group *group,
                       const struct increment *inc)
 {
     const struct selection *sel = accumulator->sel;
+    struct accumulator_builder *m = accumulator->builder;
     /* The first step that ends after since; a point at t lies in t's own step. */
-    int64_t begin_ms = inc->since_ms < inc->t_ms ? inc->since_ms + 1 : inc->t_ms;
-    for (size_t step = selection_step_of(sel, begin_ms); step < accumulator->step_count;
-         step++) {
-        int64_t from_ms = selection_step_from(sel, step);
-        if (from_ms >= inc->t_ms)
-            break;
-        int64_t to_ms = selection_step_to(sel, step);
-        for (size_t i = 0; i < sel->measure_count; i++)
-            if (sel->measures[i].kinds >> accumulator->builder->kind & 1)
-                add_measure(inc, &sel->measures[i], from_ms, to_ms,
-                            &group->sums[step * sel->measure_count + i]);
+    bool is_point = inc->since_ms >= inc->t_ms || inc->since_ms == T_NONE;
+    size_t step = step_near_last(accumulator, is_point ? inc->t_ms : inc->since_ms + 1);
+    if (step >= accumulator->step_count || selection_step_from(sel, step) >= inc->t_ms)
+        return;
+    int64_t to_ms = selection_step_to(sel, step);
+    bool is_whole =
+        selection_step_from(sel, step) <= inc->since_ms && inc->t_ms <= to_ms;
+    if (is_point && inc->t_ms > to_ms)
+        return;
+    m->step = inc->t_ms > to_ms && step + 1 < accumulator->step_count ? step + 1 : step;
+    for (size_t i = 0; i < sel->measure_count; i++) {
+        accumulator_sum *sum = &group->sums[step * sel->measure_count + i];
+        if (!(sel->measures[i].kinds >> m->kind & 1))
+            continue;
+        if (is_whole || is_point)
+            *sum += amount_of(inc, &sel->measures[i]);
+        else
+            spread_measure(accumulator, inc, &sel->measures[i], step, sum);
     }
 }
 
@@ -329,12 +369,9 @@ static void add_unknown(struct accumulator *accumulator,
                         struct accumulator_group *group, const struct increment *inc)
 {
     const struct selection *sel = accumulator->sel;
-    struct increment all = *inc;
-    all.since_ms = all.t_ms;
     for (size_t i = 0; i < sel->measure_count; i++)
         if (sel->measures[i].kinds >> accumulator->builder->kind & 1)
-            add_measure(&all, &sel->measures[i], all.t_ms - 1, all.t_ms,
-                        &group->unknown[i]);
+            group->unknown[i] += amount_of(inc, &sel->measures[i]);
 }
 
 /* Does the result depend on how the increment lay in a time longer than rounds are? */
@@ -391,14 +428,11 @@ static bool is_within(const struct selection *sel, const struct increment *inc)
     return inc->since_ms < sel->to_ms || inc->t_ms <= sel->to_ms;
 }
 
-void accumulator_add(struct accumulator *accumulator, struct span server,
-                     const struct increment *inc)
+void accumulator_add(struct accumulator *accumulator, const struct increment *inc)
 {
     const struct selection *sel = accumulator->sel;
-    if (accumulator->builder->error ||
-        (sel->server.data && !span_eq(server, sel->server)))
+    if (accumulator->builder->error || accumulator->builder->is_elsewhere)
         return;
-    use_server(accumulator, server);
     bool is_active_now = is_active(accumulator, inc);
     bool is_lacking = lacks_counters(accumulator, inc);
     if ((!is_active_now && !is_lacking) || !is_within(sel, inc))

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* accumulator - increments added up by group and window, in integers.
  *
- *     accumulator_series(A)  accumulator_add ... accumulator_add
+ *     accumulator_series(A)  accumulator_server  accumulator_add ... accumulator_add
  *     accumulator_series(B)  accumulator_add ...
  *
  * Series come one after the other, the increments of each in the order of time.
@@ -69,9 +69,10 @@ DEFINE_AUTO(struct accumulator, accumulator_free);
 /* The increments that follow are of series; its texts are copied where needed.  Saying
  * the same sid again changes nothing. */
 void accumulator_series(struct accumulator *accumulator, const struct series *series);
-/* server: who observed the row; empty: not said. */
-void accumulator_add(struct accumulator *accumulator, struct span server,
-                     const struct increment *inc);
+/* The increments of this series that follow were observed by server; empty, and until
+ * it is called: not said. */
+void accumulator_server(struct accumulator *accumulator, struct span server);
+void accumulator_add(struct accumulator *accumulator, const struct increment *inc);
 /* All is added: 0, -ENOMEM, -E2BIG (too many groups for the memory), or what the hold
  * of the selection refused. */
 int accumulator_finish(struct accumulator *accumulator, struct err *err);

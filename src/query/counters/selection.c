@@ -220,21 +220,6 @@ size_t selection_steps(const struct selection *sel)
     return (size_t)((span_ms + sel->step_ms - 1) / sel->step_ms);
 }
 
-int64_t selection_step_from(const struct selection *sel, size_t step)
-{
-    if (step == 0)
-        return sel->from_ms;
-    return sel->from_ms - sel->skew_ms + (int64_t)step * sel->step_ms;
-}
-
-int64_t selection_step_to(const struct selection *sel, size_t step)
-{
-    if (sel->step_ms == 0)
-        return sel->to_ms;
-    int64_t to = sel->from_ms - sel->skew_ms + (int64_t)(step + 1) * sel->step_ms;
-    return to < sel->to_ms ? to : sel->to_ms;
-}
-
 int64_t selection_rated_from_ms(const struct selection *sel)
 {
     return sel->rated_ms ? sel->to_ms - sel->rated_ms : sel->from_ms;

@@ -121,8 +121,21 @@ void selection_cut(struct selection *sel, int64_t count);
 /* Windows of the settled selection: (from + i * step, from + (i + 1) * step], less the
  * skew. */
 size_t selection_steps(const struct selection *sel);
-int64_t selection_step_from(const struct selection *sel, size_t step);
-int64_t selection_step_to(const struct selection *sel, size_t step);
+
+static inline int64_t selection_step_from(const struct selection *sel, size_t step)
+{
+    if (step == 0)
+        return sel->from_ms;
+    return sel->from_ms - sel->skew_ms + (int64_t)step * sel->step_ms;
+}
+
+static inline int64_t selection_step_to(const struct selection *sel, size_t step)
+{
+    if (sel->step_ms == 0)
+        return sel->to_ms;
+    int64_t to = sel->from_ms - sel->skew_ms + (int64_t)(step + 1) * sel->step_ms;
+    return to < sel->to_ms ? to : sel->to_ms;
+}
 
 /* Where what rates and totals are of begins. */
 int64_t selection_rated_from_ms(const struct selection *sel);

@@ -29,7 +29,8 @@ static void add_increment(const struct adding *a, const struct series *series,
 {
     for (size_t i = 0; i < a->count; i++) {
         accumulator_series(a->accumulators[i], series);
-        accumulator_add(a->accumulators[i], server, inc);
+        accumulator_server(a->accumulators[i], server);
+        accumulator_add(a->accumulators[i], inc);
     }
 }
 

@@ -198,11 +198,20 @@ static void live_series_accumulate(const struct live_shard *shard,
                                    struct accumulator *accumulator)
 {
     struct increment inc;
-    uint32_t server = 0;
+    uint32_t server = 0, current = 0; /* 0: none, as a series begins */
     size_t at = live_series_after(s, reach_ms);
+    struct live_wanted wanted = { 0 };
+    for (size_t i = 0; i < accumulator->sel->measure_count; i++) {
+        wanted.samples |= (uint32_t)accumulator->sel->measures[i].samples;
+        wanted.sums |= (uint32_t)accumulator->sel->measures[i].sums;
+    }
     accumulator_series(accumulator, &s->series);
-    while (live_series_next(s, &at, &inc, &server))
-        accumulator_add(accumulator, live_shard_server_name(shard, server), &inc);
+    while (live_series_next(s, &wanted, &at, &inc, &server)) {
+        if (server != current)
+            accumulator_server(accumulator, live_shard_server_name(shard, server));
+        current = server;
+        accumulator_add(accumulator, &inc);
+    }
 }
 
 static int live_shard_accumulate(struct live_shard *shard, const struct selection *sel,

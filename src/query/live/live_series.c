@@ -144,6 +144,8 @@ struct packed {
 #define HEAD_BYTES (sizeof(uint16_t) + sizeof(int64_t))
 #define TAIL_BYTES sizeof(uint16_t) /* the size again: found from behind */
 #define NUMBER_BYTES_MAX 10
+#define READ_AHEAD_BYTES 8 /* behind the last increment, within capacity */
+#define SUM_SHIFT 32       /* of sums' bits behind those of samples */
 #define INCREMENT_BYTES_MAX \
     (HEAD_BYTES + (7 + 2 * OP_COUNT) * NUMBER_BYTES_MAX + TAIL_BYTES)
 
@@ -177,11 +179,48 @@ static uint8_t *put_values(uint8_t *at, uint32_t ops, const uint64_t *values)
     return at;
 }
 
-static const uint8_t *get_values(const uint8_t *at, uint64_t ops, uint64_t *values)
+/* The compiler's own calls a function unless the processor is known to have popcnt. */
+static int bit_count(uint64_t bits)
 {
-    for (; ops; ops &= ops - 1)
-        at = get_number(at, &values[__builtin_ctzll(ops)]);
+    bits -= bits >> 1 & UINT64_C(0x5555555555555555);
+    bits = (bits & UINT64_C(0x3333333333333333)) +
+           (bits >> 2 & UINT64_C(0x3333333333333333));
+    bits = (bits + (bits >> 4)) & UINT64_C(0x0f0f0f0f0f0f0f0f);
+    return (int)(bits * UINT64_C(0x0101010101010101) >> 56);
+}
+
+/* Behind count numbers, found by the bytes that end one: eight bytes at a time. */
+static const uint8_t *pass_numbers(const uint8_t *at, int count)
+{
+    while (count > 0) {
+        uint64_t ends;
+        memcpy(&ends, at, sizeof ends);
+        ends = ~ends & UINT64_C(0x8080808080808080);
+        int there = (int)((ends >> 7) * UINT64_C(0x0101010101010101) >> 56);
+        if (there < count) {
+            count -= there;
+            at += READ_AHEAD_BYTES;
+            continue;
+        }
+        while (--count > 0)
+            ends &= ends - 1;
+        return at + __builtin_ctzll(ends) / 8 + 1;
+    }
     return at;
+}
+
+/* Of the values of packed operations (samples, and above them sums) those wanted. */
+static void get_values(const uint8_t *at, uint64_t packed, uint64_t wanted,
+                       struct increment *ret)
+{
+    for (wanted &= packed; wanted; wanted &= wanted - 1) {
+        int bit = __builtin_ctzll(wanted);
+        uint64_t before = (UINT64_C(1) << bit) - 1;
+        at = pass_numbers(at, bit_count(packed & before));
+        at = get_number(at, bit < SUM_SHIFT ? &ret->samples[bit]
+                                            : &ret->sum[bit - SUM_SHIFT]);
+        packed &= ~before & ~(UINT64_C(1) << bit);
+    }
 }
 
 int live_series_push(struct live_series *s, const struct increment *inc,
@@ -192,7 +231,7 @@ int live_series_push(struct live_series *s, const struct increment *inc,
     const unsigned lossy = INCREMENT_LOST_TAIL | INCREMENT_MISSING;
     if (!samples && !sums && !(inc->flags & lossy))
         return 0;
-    if (make_room(s, INCREMENT_BYTES_MAX) < 0)
+    if (make_room(s, INCREMENT_BYTES_MAX + READ_AHEAD_BYTES) < 0)
         return -ENOMEM;
     uint8_t *begin = s->data + s->size, *at = begin + HEAD_BYTES;
     at = put_number(at, (uint64_t)inc->t_ms - (uint64_t)inc->since_ms);
@@ -229,9 +268,33 @@ void live_series_prune(struct live_series *s, int64_t t_ms)
     s->head = s->size = s->capacity = 0;
 }
 
+static bool is_nearer_to_oldest(const struct live_series *s, int64_t from_ms)
+{
+    struct packed oldest;
+    if (s->head == s->size || !s->last)
+        return false;
+    get_head(s->data + s->head, &oldest);
+    return from_ms <= oldest.t_ms || from_ms - oldest.t_ms < s->last->t_ms - from_ms;
+}
+
+static size_t after_from_oldest(const struct live_series *s, int64_t from_ms)
+{
+    size_t at = s->head;
+    while (at < s->size) {
+        struct packed head;
+        get_head(s->data + at, &head);
+        if (head.t_ms > from_ms)
+            break;
+        at += head.size;
+    }
+    return at;
+}
+
 size_t live_series_after(const struct live_series *s, int64_t from_ms)
 {
     size_t at = s->size;
+    if (is_nearer_to_oldest(s, from_ms))
+        return after_from_oldest(s, from_ms);
     while (at > s->head) {
         struct packed head;
         uint16_t size;
@@ -244,18 +307,18 @@ size_t live_series_after(const struct live_series *s, int64_t from_ms)
     return at;
 }
 
-bool live_series_next(const struct live_series *s, size_t *at, struct increment *ret,
-                      uint32_t *ret_server)
+bool live_series_next(const struct live_series *s, const struct live_wanted *wanted,
+                      size_t *at, struct increment *ret, uint32_t *ret_server)
 {
     struct packed head;
     if (*at >= s->size)
         return false;
     get_head(s->data + *at, &head);
-    uint64_t length = 0, flags = 0, server = 0;
+    uint64_t length = 0, flags = 0, samples = 0, sums = 0, server = 0;
     const uint8_t *data = get_number(s->data + *at + HEAD_BYTES, &length);
     data = get_number(data, &flags);
-    data = get_number(data, &ret->has_samples);
-    data = get_number(data, &ret->has_sum);
+    data = get_number(data, &samples);
+    data = get_number(data, &sums);
     data = get_number(data, &server);
     ret->t_ms = head.t_ms;
     ret->since_ms = head.t_ms - (int64_t)length;
@@ -265,8 +328,10 @@ bool live_series_next(const struct live_series *s, size_t *at, struct increment 
         data = get_number(data, &ret->missing_samples);
         data = get_number(data, &ret->missing_sum);
     }
-    data = get_values(data, ret->has_samples, ret->samples);
-    (void)get_values(data, ret->has_sum, ret->sum);
+    ret->has_samples = samples & wanted->samples;
+    ret->has_sum = sums & wanted->sums;
+    get_values(data, sums << SUM_SHIFT | samples,
+               ret->has_sum << SUM_SHIFT | ret->has_samples, ret);
     *at += head.size;
     *ret_server = (uint32_t)server;
     return true;

@@ -53,12 +53,15 @@ int live_series_push(struct live_series *s, const struct increment *inc,
 /* Forget increments that end at or before t_ms. */
 void live_series_prune(struct live_series *s, int64_t t_ms);
 
-/* Where the first increment is that ends after from_ms: read from the newest on, in
- * time of those that are found, however many lie before. */
+/* Where the first increment is that ends after from_ms: read from the end that is
+ * nearer to it in time. */
 size_t live_series_after(const struct live_series *s, int64_t from_ms);
 /* The increments in order from *at on; false at the end.  In has_samples and has_sum
- * are only operations that are not zero. */
-bool live_series_next(const struct live_series *s, size_t *at, struct increment *ret,
-                      uint32_t *ret_server);
+ * are only operations that are wanted and not zero; other values are not unpacked. */
+struct live_wanted {
+    uint32_t samples, sums; /* bit OP_x */
+};
+bool live_series_next(const struct live_series *s, const struct live_wanted *wanted,
+                      size_t *at, struct increment *ret, uint32_t *ret_server);
 
 #endif

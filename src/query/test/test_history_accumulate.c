@@ -347,7 +347,8 @@ static void texts_of_one_group_are_charged(void **state)
                                        .target = SPAN("scratch-OST0001"),
                                        .job = span_of(job) };
         accumulator_series(accumulator, &series);
-        accumulator_add(accumulator, SPAN("oss01"), &inc);
+        accumulator_server(accumulator, SPAN("oss01"));
+        accumulator_add(accumulator, &inc);
         if (sid == 3000) {
             charged = hold.bytes;
             assert_int_equal(hold.refused, 0);

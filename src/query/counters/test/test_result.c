@@ -57,7 +57,8 @@ static struct accumulator *accumulate(const struct selection *sel,
         inc.has_sum = UINT64_C(1) << OP_WRITE_BYTES;
         inc.sum[OP_WRITE_BYTES] = fed[i].bytes;
         accumulator_series(a, &series);
-        accumulator_add(a, SPAN("oss01"), &inc);
+        accumulator_server(a, SPAN("oss01"));
+        accumulator_add(a, &inc);
     }
     assert_int_equal(accumulator_finish(a, &err), 0);
     return a;

@@ -6,6 +6,8 @@
 
 #include <stdlib.h>
 
+static const struct live_wanted all = { UINT32_MAX, UINT32_MAX };
+
 static struct increment increment_of(int64_t since_ms, int64_t t_ms, uint64_t value)
 {
     struct increment inc = { .since_ms = since_ms, .t_ms = t_ms };
@@ -41,7 +43,7 @@ static void what_is_pushed_comes_out(void **state)
     }
     size_t at = s.head;
     for (size_t i = 0; i < COUNT_OF(values); i++) {
-        assert_true(live_series_next(&s, &at, &got, &server));
+        assert_true(live_series_next(&s, &all, &at, &got, &server));
         assert_true(got.since_ms == (int64_t)i * 1000 &&
                     got.t_ms == (int64_t)(i + 1) * 1000);
         assert_true(got.sum[OP_WRITE_BYTES] == values[i]);
@@ -49,7 +51,7 @@ static void what_is_pushed_comes_out(void **state)
         assert_int_equal(got.flags, i == 3 ? INCREMENT_DECREASED : 0);
         assert_int_equal(server, i);
     }
-    assert_false(live_series_next(&s, &at, &got, &server));
+    assert_false(live_series_next(&s, &all, &at, &got, &server));
     live_series_done(&s);
 }
 
@@ -65,7 +67,7 @@ static void old_increments_are_passed_over_and_pruned(void **state)
         assert_int_equal(live_series_push(&s, &inc, 0), 0);
     }
     size_t at = live_series_after(&s, 500000);
-    assert_true(live_series_next(&s, &at, &got, &server));
+    assert_true(live_series_next(&s, &all, &at, &got, &server));
     assert_int_equal(got.t_ms, 501000); /* what ends at 500 s is over */
     assert_int_equal(live_series_after(&s, INT64_MIN), s.head);
     assert_int_equal(live_series_after(&s, 1000000), s.size);
@@ -73,10 +75,59 @@ static void old_increments_are_passed_over_and_pruned(void **state)
     live_series_prune(&s, 999000);
     at = s.head;
     assert_int_equal(live_series_after(&s, INT64_MIN), at);
-    assert_true(live_series_next(&s, &at, &got, &server));
+    assert_true(live_series_next(&s, &all, &at, &got, &server));
     assert_int_equal(got.t_ms, 1000000);
-    assert_false(live_series_next(&s, &at, &got, &server));
+    assert_false(live_series_next(&s, &all, &at, &got, &server));
     assert_true(live_series_bytes(&s) <= before);
+    live_series_done(&s);
+}
+
+static void the_first_that_counts_is_found_from_either_end(void **state)
+{
+    struct live_series s;
+    (void)state;
+    series_begin(&s);
+    size_t ends[101] = { 0 };
+    for (int64_t i = 0; i < 100; i++) {
+        struct increment inc = increment_of(i * 1000, (i + 1) * 1000, (uint64_t)i + 1);
+        const struct jobrow row = { .t_ms = inc.t_ms };
+        assert_int_equal(live_series_push(&s, &inc, 0), 0);
+        assert_int_equal(live_series_set_last(&s, &row, 0), 0);
+        ends[i + 1] = s.size;
+    }
+    for (int64_t t_ms = -1000; t_ms <= 101000; t_ms += 500) {
+        int64_t over = t_ms < 0 ? 0 : t_ms > 100000 ? 100 : t_ms / 1000;
+        assert_int_equal(live_series_after(&s, t_ms), ends[over]);
+    }
+    live_series_done(&s);
+}
+
+static void only_what_is_wanted_is_unpacked(void **state)
+{
+    static const struct live_wanted sum = { 0, 1U << OP_WRITE_BYTES },
+                                    samples = { 1U << OP_OPEN, 0 }, nothing = { 0, 0 };
+    struct live_series s;
+    struct increment got = { 0 };
+    struct increment inc = increment_of(0, 1000, 300);
+    uint32_t server = 0;
+    (void)state;
+    series_begin(&s);
+    inc.has_samples |= UINT64_C(1) << OP_CLOSE | UINT64_C(1) << OP_WRITE_BYTES;
+    inc.samples[OP_CLOSE] = UINT64_MAX;
+    inc.samples[OP_WRITE_BYTES] = 1;
+    for (int i = 0; i < 2; i++)
+        assert_int_equal(live_series_push(&s, &inc, 7), 0);
+    size_t at = s.head;
+    assert_true(live_series_next(&s, &sum, &at, &got, &server));
+    assert_true(got.sum[OP_WRITE_BYTES] == 300 && got.has_sum == sum.sums);
+    assert_int_equal(got.has_samples, 0);
+    assert_true(live_series_next(&s, &samples, &at, &got, &server));
+    assert_true(got.samples[OP_OPEN] == 150 && got.has_samples == samples.samples);
+    assert_int_equal(got.has_sum, 0);
+    assert_int_equal(server, 7);
+    at = s.head;
+    assert_true(live_series_next(&s, &nothing, &at, &got, &server));
+    assert_true(!got.has_sum && !got.has_samples && got.t_ms == 1000);
     live_series_done(&s);
 }
 
@@ -90,7 +141,7 @@ static void an_increment_of_nothing_takes_no_place(void **state)
     series_begin(&s);
     assert_int_equal(live_series_push(&s, &nothing, 0), 0);
     size_t at = s.head;
-    assert_false(live_series_next(&s, &at, &got, &server));
+    assert_false(live_series_next(&s, &all, &at, &got, &server));
     live_series_done(&s);
 }
 
@@ -120,6 +171,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_is_pushed_comes_out),
         cmocka_unit_test(old_increments_are_passed_over_and_pruned),
+        cmocka_unit_test(the_first_that_counts_is_found_from_either_end),
+        cmocka_unit_test(only_what_is_wanted_is_unpacked),
         cmocka_unit_test(an_increment_of_nothing_takes_no_place),
         cmocka_unit_test(the_last_row_is_what_was_set),
     };
