@@ -4,6 +4,7 @@
 
 #include "base/number.h"
 #include "base/span.h"
+#include "base/system/socket_path.h"
 
 #include <arpa/inet.h>
 #include <errno.h>
@@ -230,14 +231,6 @@ int metrics_listener_check(const char *address, struct err *err)
     return 0;
 }
 
-/* What an agent that died has left; a socket alone. */
-static void remove_socket(const char *path)
-{
-    struct stat st;
-    if (lstat(path, &st) == 0 && S_ISSOCK(st.st_mode))
-        (void)unlink(path);
-}
-
 static int bind_listener(struct metrics_listener *listener, const char *address,
                          struct err *err)
 {
@@ -247,7 +240,9 @@ static int bind_listener(struct metrics_listener *listener, const char *address,
         return err_set(err, -rc, "metrics_listen: %s", uv_strerror(rc));
     listener->socket.handle.data = listener;
     if (listener->is_unix) {
-        remove_socket(address + strlen(UNIX_PREFIX));
+        rc = socket_path_clear(address + strlen(UNIX_PREFIX), err);
+        if (rc < 0)
+            return rc;
         rc = uv_pipe_bind(&listener->socket.pipe, address + strlen(UNIX_PREFIX));
         if (rc == 0)
             rc = chmod(address + strlen(UNIX_PREFIX), 0660) < 0 ? -errno : 0;

@@ -5,6 +5,7 @@
 #include "base/cleanup.h"
 #include "base/number.h"
 #include "base/span.h"
+#include "base/system/socket_path.h"
 
 #include <arpa/inet.h>
 #include <sys/stat.h>
@@ -70,26 +71,6 @@ int listener_parse_unix(const char *path, struct listener *ret, struct err *err)
     return 0;
 }
 
-/* A socket that a killed daemon left behind is removed; one that responds is not, and
- * neither is anything that is no socket. */
-static int remove_stale_socket(const struct listener *l, struct err *err)
-{
-    const char *path = l->address.un.sun_path;
-    struct stat st;
-    if (lstat(path, &st) < 0)
-        return 0;
-    if (!S_ISSOCK(st.st_mode))
-        return err_set(err, EEXIST, "'%s' exists and is not a socket", path);
-    AUTO_CLOSE int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
-    if (fd < 0)
-        return err_set(err, errno, "socket: %s", strerror(errno));
-    if (connect(fd, &l->address.any, l->address_size) == 0)
-        return err_set(err, EADDRINUSE, "'%s' is served by another process", path);
-    if (unlink(path) < 0)
-        return err_set(err, errno, "remove '%s': %s", path, strerror(errno));
-    return 0;
-}
-
 static int learn_port(struct listener *l, int fd)
 {
     socklen_t size = sizeof l->address;
@@ -118,7 +99,7 @@ static const char *listen_remedy(int errnum)
 int listener_open(struct listener *l, struct err *err)
 {
     bool is_unix = l->address.any.sa_family == AF_UNIX;
-    int rc = is_unix ? remove_stale_socket(l, err) : 0;
+    int rc = is_unix ? socket_path_clear(l->address.un.sun_path, err) : 0;
     if (rc < 0)
         return rc;
     AUTO_CLOSE int fd =

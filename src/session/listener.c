@@ -2,38 +2,17 @@
 /* listener - where a node's children connect to. */
 #include "session/listener.h"
 
+#include "base/system/socket_path.h"
 #include "session/address.h"
 
 #include <stdbool.h>
 #include <string.h>
-#include <sys/socket.h>
 #include <sys/stat.h>
-#include <sys/un.h>
-#include <unistd.h>
 
 #define BACKLOG 1024
 
-/* Whether a process accepts there: else the path may be replaced. */
-static bool is_served(const char *path)
-{
-    struct sockaddr_un address = { .sun_family = AF_UNIX };
-    int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-    if (fd < 0 || strlen(path) >= sizeof address.sun_path) {
-        if (fd >= 0)
-            (void)close(fd);
-        return false;
-    }
-    memcpy(address.sun_path, path, strlen(path) + 1);
-    bool is_up = connect(fd, (struct sockaddr *)&address, sizeof address) == 0;
-    (void)close(fd);
-    return is_up;
-}
-
 static int bind_path(struct session_listener *listener, const char *path, unsigned mode)
 {
-    struct stat st;
-    if (lstat(path, &st) == 0 && S_ISSOCK(st.st_mode) && !is_served(path))
-        (void)unlink(path);
     mode_t old = umask(0777 & ~mode);
     int rc = uv_pipe_bind(&listener->pipe, path);
     (void)umask(old);
@@ -60,7 +39,9 @@ int session_listen(struct session_listener *listener, uv_loop_t *loop,
                    void *arg, struct err *err)
 {
     const char *path = address_path(address);
-    int rc = path ? uv_pipe_init(loop, &listener->pipe, 0)
+    int rc = path ? socket_path_clear(path, err) : 0;
+    if (rc == 0)
+        rc = path ? uv_pipe_init(loop, &listener->pipe, 0)
                   : uv_tcp_init(loop, &listener->tcp);
     if (rc < 0)
         return rc;

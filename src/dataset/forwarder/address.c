@@ -5,6 +5,7 @@
 #include "base/cleanup.h"
 #include "base/number.h"
 #include "base/span.h"
+#include "base/system/socket_path.h"
 
 #include <fcntl.h>
 #include <netinet/in.h>
@@ -75,30 +76,13 @@ static socklen_t path_address(const char *path, struct sockaddr_un *ret)
 
 /* ---- listening ---- */
 
-static int stale_remove(const char *path, struct err *err)
-{
-    struct sockaddr_un un;
-    struct stat st;
-    socklen_t size = path_address(path, &un);
-    if (lstat(path, &st) < 0)
-        return 0;
-    if (!S_ISSOCK(st.st_mode))
-        return err_set(err, EEXIST, "'%s' exists and is not a socket", path);
-    AUTO_CLOSE int fd = socket(AF_UNIX, SOCKET_FLAGS, 0);
-    if (fd >= 0 && (connect(fd, (struct sockaddr *)&un, size) == 0 || errno == EAGAIN))
-        return err_set(err, EADDRINUSE, "'%s' is served by another process", path);
-    if (unlink(path) < 0)
-        return err_set(err, errno, "remove '%s': %s", path, strerror(errno));
-    return 0;
-}
-
 /* Bound so that the owner alone may connect, until the mode is as wanted. */
 static int path_listen(const struct address *address, mode_t mode, int *ret_fd,
                        struct err *err)
 {
     struct sockaddr_un un;
     socklen_t size = path_address(address->path, &un);
-    int rc = stale_remove(address->path, err);
+    int rc = socket_path_clear(address->path, err);
     if (rc < 0)
         return rc;
     AUTO_CLOSE int fd = socket(AF_UNIX, SOCKET_FLAGS, 0);
