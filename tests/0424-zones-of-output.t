@@ -44,6 +44,7 @@ jobstats series-id
 lustre stats
 metric list
 metric parse
+metric put
 node top
 plugin bench
 plugin list

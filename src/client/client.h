@@ -8,6 +8,7 @@
 #ifndef CLIENT_CLIENT_H
 #define CLIENT_CLIENT_H
 
+#include "client/agent_socket.h"
 #include "client/args.h"
 #include "client/endpoint.h"
 #include "client/entry_texts.h"

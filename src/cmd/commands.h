@@ -60,6 +60,7 @@
     X(metric_list)            \
     X(metric_parse)           \
     X(metric_plot)            \
+    X(metric_put)             \
     X(metric_query)           \
     X(metric_top)             \
     X(node)                   \

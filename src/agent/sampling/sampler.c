@@ -2,6 +2,7 @@
 /* sampler - what this node measures of itself, at each trigger, as metrics. */
 #include "agent/sampling/sampler.h"
 
+#include "agent/local/local_listener.h"
 #include "agent/totals/metric_line.h"
 #include "base/clock.h"
 #include "base/number.h"
@@ -27,6 +28,7 @@ struct sampler {
     const struct agent_report *report;
     struct plugin_report plugin_report; /* to report */
     struct session *session;            /* NULL: none */
+    struct local_listener *local;       /* NULL: none */
     uv_timer_t timer;
     int64_t due_ns; /* of the timer: the instant that it stands for; 0: of no one */
     struct session_instant at; /* of the round of plugins under way */
@@ -62,10 +64,9 @@ static void lines_settle(struct sampler *s, const struct session_instant *at)
         lines_send(s);
 }
 
-static void add_line(struct sampler *s, const char *metric, const struct metric_of *of,
-                     double value)
+static void add_line_of(struct sampler *s, const char *const names[3],
+                        const struct metric_of *of, double value)
 {
-    const char *const names[3] = { metric, "", "" };
     if (!is_tag(of->type) || !is_tag(of->target) || !is_tag(of->part_type) ||
         !is_tag(of->part))
         return; /* no line can hold it */
@@ -75,6 +76,13 @@ static void add_line(struct sampler *s, const char *metric, const struct metric_
     s->line_count++;
     if (s->text.size >= TEXT_BYTES)
         lines_send(s);
+}
+
+static void add_line(struct sampler *s, const char *metric, const struct metric_of *of,
+                     double value)
+{
+    const char *const names[3] = { metric, "", "" };
+    add_line_of(s, names, of, value);
 }
 
 static void on_node_value(void *arg, const struct node_value *value)
@@ -156,6 +164,63 @@ static struct plugin_yields yields_to(struct sampler *s)
                                    .arg = s };
 }
 
+/* ---- programs of this node ---- */
+
+static const char *submit_metric(struct sampler *s,
+                                 const struct local_submission *submission)
+{
+    struct span name = submission->request->name;
+    char text[LOCAL_NAME_BYTES_MAX + 1] = "";
+    const char *const names[3] = { "app_", text, "" };
+    const struct metric_of of = { .target = span_of(submission->job),
+                                  .type = SPAN("job") };
+    memcpy(text, name.data, name.size);
+    s->line.out = &s->text;
+    s->line.t_ns = clock_now_ns();
+    add_line_of(s, names, &of, submission->request->value);
+    const struct session_instant now = { .instant_ns = s->line.t_ns };
+    lines_settle(s, &now); /* a round may be far: the control node may be away */
+    return NULL;
+}
+
+/* A user's event is named so: no plugin's, and nothing of the site, can be imitated. */
+static const char *submit_event(struct sampler *s,
+                                const struct local_submission *submission)
+{
+    AUTO(strbuf_done) struct strbuf name = STRBUF_INIT;
+    if (!s->session)
+        return "this agent is in no session";
+    strbuf_addf(&name, "%s" SPAN_FMT, submission->uid == 0 ? "" : "user.",
+                SPAN_ARG(submission->request->name));
+    int rc = strbuf_error(&name);
+    if (rc == 0)
+        rc = node_publish(session_node(s->session), (uint32_t)submission->uid,
+                          strbuf_span(&name), submission->request->payload);
+    switch (rc) {
+    case 0:
+        return NULL;
+    case -EINVAL:
+        return "an event's name has letters, digits and _ . : -, and does not begin "
+               "with "
+               "session.";
+    case -EAGAIN:
+        return "more events than session.event_rate of the agent";
+    default:
+        return strerror(-rc);
+    }
+}
+
+static const char *on_submission(void *arg, const struct local_submission *submission)
+{
+    return submission->request->kind == LOCAL_METRIC ? submit_metric(arg, submission)
+                                                     : submit_event(arg, submission);
+}
+
+static bool has_socket(const struct agent_opts *opts)
+{
+    return opts->node.socket && *opts->node.socket;
+}
+
 /* ---- a round ---- */
 
 static void sampler_round(struct sampler *s, const struct session_instant *at,
@@ -227,7 +292,7 @@ int sampler_new(const struct agent_opts *opts, const struct agent_report *report
     unsigned sources = 0;
     int rc = node_opts_sources(&opts->node, &sources, err);
     bool has_plugins = plugins_are_configured(&opts->plugins);
-    if (rc < 0 || (sources == 0 && !has_plugins))
+    if (rc < 0 || (sources == 0 && !has_plugins && !has_socket(opts)))
         return rc;
     struct sampler *s = calloc(1, sizeof *s);
     if (!s)
@@ -279,8 +344,10 @@ void sampler_print(struct sampler *s, struct strbuf *out)
     if (!s)
         return;
     struct runner_counts plugins;
+    struct local_counts local;
     metric_queue_count(s->queue, &queue);
     plugin_runner_count(s->plugins, &plugins);
+    local_listener_count(&local);
     const struct {
         const char *name, *type;
         uint64_t value;
@@ -298,12 +365,31 @@ void sampler_print(struct sampler *s, struct strbuf *out)
         { "plugin_late_total", "counter", plugins.host.late },
         { "plugin_kills_total", "counter", plugins.host.kills },
         { "contributions_dropped_total", "counter", atomic_load(&s->dropped) },
+        { "submissions_total", "counter", local.accepted },
+        { "submissions_refused_total", "counter", local.refused },
+        { "submitters_turned_away_total", "counter", local.turned_away },
     };
     for (size_t i = 0; i < COUNT_OF(counts); i++)
         strbuf_addf(out,
                     "# TYPE baro_agent_sampling_%s %s\nbaro_agent_sampling_%s %" PRIu64
                     "\n",
                     counts[i].name, counts[i].type, counts[i].name, counts[i].value);
+}
+
+static int sampler_listen(struct sampler *s, uv_loop_t *loop)
+{
+    const struct local_opts opts = {
+        .path = s->opts->node.socket,
+        .root = strcmp(s->opts->root, "/") == 0 ? "" : s->opts->root,
+        .submit = on_submission,
+        .arg = s,
+    };
+    struct err err = { 0 };
+    int rc = local_listener_start(&opts, loop, &s->local, &err);
+    if (rc < 0)
+        agent_report(s->report, LOG_LEVEL_ERROR, AGENT_EVENT_ONCE, "node.socket: %s",
+                     err.text);
+    return rc;
 }
 
 int sampler_begin(struct sampler *s, uv_loop_t *loop, struct session *session)
@@ -315,11 +401,12 @@ int sampler_begin(struct sampler *s, uv_loop_t *loop, struct session *session)
         rc = uv_timer_init(loop, &s->timer);
     if (rc < 0)
         return rc;
+    rc = has_socket(s->opts) ? sampler_listen(s, loop) : 0;
     if (session)
         timer_after_trigger(s, s->opts->node.interval_ns);
     else
         timer_to_instant(s);
-    return 0;
+    return rc;
 }
 
 void sampler_trigger(struct sampler *s, const struct session_instant *at)
@@ -331,6 +418,7 @@ void sampler_trigger(struct sampler *s, const struct session_instant *at)
 void sampler_end(struct sampler *s)
 {
     uv_close((uv_handle_t *)&s->timer, NULL);
+    local_listener_stop(TAKE(s->local));
     if (s->plugins)
         plugin_runner_end(s->plugins);
 }

@@ -25,6 +25,10 @@ static const struct config_key node_keys[] = {
       "together; 0s: at each trigger." },
     { "cluster", CONFIG_TEXT, KEY(cluster), NULL, 0, 0,
       "The cluster of these metrics; default: that of [agent]." },
+    { "socket", CONFIG_TEXT, KEY(socket), NULL, 0, 0,
+      "Unix socket on which programs of this node's jobs submit metrics of their job, "
+      "and "
+      "events (baro metric put, baro event publish --agent); empty: none." },
 };
 
 const struct config_section node_config_section = {

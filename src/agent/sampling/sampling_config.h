@@ -11,6 +11,7 @@ struct node_opts {
     int64_t interval_ns;        /* where no trigger comes */
     int64_t flush_ns;           /* samples gather for so long */
     const char *cluster;        /* "": that of [agent] */
+    const char *socket;         /* "": programs of this node submit nothing */
 };
 
 extern const struct config_section node_config_section;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* publish - baro event publish: an event to every node of the session. */
 #include "base/span.h"
+#include "base/strbuf.h"
 #include "client/client.h"
 #include "cmd/commands.h"
 #include "cmd/request_run.h"
@@ -8,7 +9,21 @@
 
 struct event_publish_args {
     struct client_args client;
+    const char *agent; /* NULL: by barod */
 };
+
+static int publish_by_agent(const char *socket, const char *name, const char *payload,
+                            struct err *err)
+{
+    AUTO(strbuf_done) struct strbuf line = STRBUF_INIT;
+    if (strpbrk(name, " \n") || strchr(payload, '\n'))
+        return err_set(
+            err, EINVAL,
+            "a name without blanks, and a payload of one line, go by an agent");
+    strbuf_addf(&line, "event %s %s\n", name, payload);
+    int rc = strbuf_error(&line);
+    return rc < 0 ? rc : agent_socket_submit(socket, strbuf_span(&line), err);
+}
 
 static int event_publish(const struct event_publish_args *args, const char *name,
                          const char *payload, struct err *err)
@@ -33,12 +48,15 @@ static int event_publish_run(void *arg, int operand_count, char **operands)
         fprintf(stderr, "baro event publish: wants a NAME, and at most one PAYLOAD\n");
         return EXIT_USAGE;
     }
-    int rc =
-        event_publish(args, operands[0], operand_count > 1 ? operands[1] : "", &err);
+    const char *payload = operand_count > 1 ? operands[1] : "";
+    int rc = args->agent ? publish_by_agent(args->agent, operands[0], payload, &err)
+                         : event_publish(args, operands[0], payload, &err);
     return rc < 0 ? request_failed("event publish", rc, &err) : EXIT_OK;
 }
 
 static const struct option event_publish_options[] = {
+    { "agent", 'a', OPTION_TEXT, offsetof(struct event_publish_args, agent), "SOCKET",
+      "By the agent of this node instead of barod, as the user who runs the command." },
     CLIENT_SERVER_OPTIONS,
 };
 

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* local_request - one line that a program on this node sends to its agent.
+ *
+ *     metric NAME VALUE        a number of the program's job
+ *     event NAME [PAYLOAD]     an event in the session
+ *
+ * Source: doc/formats/agent-socket.md.  Threads: any.
+ */
+#ifndef AGENT_LOCAL_LOCAL_REQUEST_H
+#define AGENT_LOCAL_LOCAL_REQUEST_H
+
+#include "base/span_type.h"
+
+#define LOCAL_NAME_BYTES_MAX 48      /* of a metric */
+#define LOCAL_PAYLOAD_BYTES_MAX 4096 /* of an event */
+#define LOCAL_LINE_BYTES_MAX (LOCAL_PAYLOAD_BYTES_MAX + 256)
+
+struct local_request {
+    enum local_request_kind { LOCAL_METRIC, LOCAL_EVENT } kind;
+    struct span name; /* in the line */
+    struct span payload;
+    double value;
+};
+
+/* line: without its newline.  *ret_why states what is wrong.  Errors: -EINVAL. */
+int local_request_parse(struct span line, struct local_request *ret,
+                        const char **ret_why);
+
+#endif

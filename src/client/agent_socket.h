@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* agent_socket - requests of a program to the agent of its node
+ * (doc/formats/agent-socket.md).
+ */
+#ifndef CLIENT_AGENT_SOCKET_H
+#define CLIENT_AGENT_SOCKET_H
+
+#include "base/err.h"
+#include "base/span_type.h"
+
+#define AGENT_SOCKET_DEFAULT "/run/baro-agent/agent.sock"
+
+/* BARO_AGENT, or the default. */
+const char *agent_socket_path(void);
+/* Submit lines (each ends in a newline) over one connection, one after the other.
+ * Errors: -EINVAL (the path is too long), -EPERM (the agent refuses one: err states
+ * why), -ETIMEDOUT (10 s without a response), those of connect() and of the stream. */
+int agent_socket_submit(const char *path, struct span lines, struct err *err);
+
+#endif
