@@ -39,7 +39,8 @@ static const struct node_samples_metric metrics[] = {
 };
 static const char *const hosts[] = { "a\\01", "a02", "a03" };
 static const struct node_samples all = {
-    "al\"ex", 100 * NS_PER_S, 250 * NS_PER_S, 60 * NS_PER_S, 3, hosts, 3, metrics, 2
+    "al\"ex", 100 * NS_PER_S, 250 * NS_PER_S, 60 * NS_PER_S, 3, hosts, 3, metrics,
+    2,        9.2e12,         3.5e11,         NULL
 };
 
 static bool is_same(double a, double b)
