@@ -9,6 +9,8 @@ cd "$SCRATCH" || exit 1
 
 barod_conf cpu_load flops_any:GF/s mem_bw:GB/s net_bw:MB/s lustre_read_bw:MB/s
 cat >>barod.conf <<'END'
+[barod]
+footprints = none
 [subcluster new]
 cluster = nova
 nodes = c[01-08]
@@ -82,6 +84,19 @@ ok "and is named" sh -c "baro job show --server $server 602 | tr -s ' \n' ' ' | 
 is "one sample is one phase, and no roofline without a bandwidth then" \
     "$(show 603 -o json | jq -c '.nodes | [(.phases | length), .roofline.text, .roofline.n, .roofline.intensity]')" \
     '[1,"None: no node has flops_any and mem_bw at the same time.",0,null]'
+
+for id in 601 602; do
+    show "$id" -o html >"$id.html"
+    is "HTML of job $id is what REST serves, byte for byte" "$(cksum <"$id.html")" "$(get "/v1/jobs/$id/page" | cksum)"
+done
+is "the HTML page has a strip of the phases, by what nodes did" \
+    "$(grep -o "<rect class='part[0-9]' x[^>]*><title>[^<]*" 601.html | sed "s/ x.*<title>/ /; s/.*class='//" | paste -sd';')" \
+    "part2' moves data over the network, reads;part1' computes;part0' idle"
+is "and points under a roof" "$(grep -o "class='\(roof\|dot\|star\)'" 601.html | sort | uniq -c | tr -s ' \n' ' ')" \
+    " 3 class='dot' 1 class='roof' 1 class='star' "
+is "without peaks there are points alone, of one phase the job's" \
+    "$(grep -o "class='\(roof\|dot\|star\|part[0-9]\)' [dx]" 602.html; grep -c "class='star'" 602.html; grep -c "class='roof'" 602.html)" "1
+0"
 
 for id in 601 602 603; do
     is "JSON of job $id is what REST serves, byte for byte" \
