@@ -107,22 +107,29 @@ static void rate_label(char text[static FIGURE_SIZE + 8], double rate)
     (void)snprintf(text, FIGURE_SIZE + 8, "%s%sF/s", count, is_digit ? " " : "");
 }
 
+/* So many decades lie between two labels. */
+static int decades_every(const struct decades *d)
+{
+    return (int)ceil((d->high - d->low) / LABELS_MAX);
+}
+
 static void roof_axes_draw(const struct roof_sheet *s)
 {
     char text[FIGURE_SIZE + 8];
-    double every_x = ceil((s->x.high - s->x.low) / LABELS_MAX);
-    double every_y = ceil((s->y.high - s->y.low) / LABELS_MAX);
+    int end_x = (int)(s->x.high - s->x.low), end_y = (int)(s->y.high - s->y.low);
     svg_box(s->out, LEFT, TOP, RIGHT - LEFT, BOTTOM - TOP, "class='row'");
-    for (double d = s->x.low; d <= s->x.high; d += every_x) {
-        svg_line(s->out, sheet_x(s, d), TOP, sheet_x(s, d), BOTTOM, "class='grid'");
-        figure_print_number(text, FIGURE_SIZE, pow(10, d));
-        svg_text(s->out, sheet_x(s, d), BOTTOM + 15, d >= s->x.high ? "end" : "middle",
-                 "class='lab'", text);
+    for (int i = 0; i <= end_x; i += decades_every(&s->x)) {
+        double x = sheet_x(s, s->x.low + i);
+        svg_line(s->out, x, TOP, x, BOTTOM, "class='grid'");
+        figure_print_number(text, FIGURE_SIZE, pow(10, s->x.low + i));
+        svg_text(s->out, x, BOTTOM + 15, i == end_x ? "end" : "middle", "class='lab'",
+                 text);
     }
-    for (double d = s->y.low; d <= s->y.high; d += every_y) {
-        svg_line(s->out, LEFT, sheet_y(s, d), RIGHT, sheet_y(s, d), "class='grid'");
-        rate_label(text, pow(10, d));
-        svg_text(s->out, LEFT - 6, sheet_y(s, d) + 4, "end", "class='lab'", text);
+    for (int i = 0; i <= end_y; i += decades_every(&s->y)) {
+        double y = sheet_y(s, s->y.low + i);
+        svg_line(s->out, LEFT, y, RIGHT, y, "class='grid'");
+        rate_label(text, pow(10, s->y.low + i));
+        svg_text(s->out, LEFT - 6, y + 4, "end", "class='lab'", text);
     }
     svg_text(s->out, (LEFT + RIGHT) / 2, BOTTOM + 32, "middle", "class='lab'",
              "floating point operations for each byte of memory (flop/byte)");

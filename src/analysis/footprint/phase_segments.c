@@ -19,6 +19,8 @@
 #define BORDER_SHARE 4
 #define BORDER_JUMP_MIN 0.5 /* of the whole difference */
 #define BACK_SHARE 0.5
+#define LEVEL_SHARE_MIN 0.7
+#define SHORT_LENGTHS 2 /* times the least length */
 /* Below what differs by any of its series. */
 #define SCORE_SIMILAR (-1000.0)
 
@@ -161,29 +163,71 @@ static bool is_over_noise(const struct cutting *c, size_t a, size_t b, size_t se
     return fabs(part) * c->cut->tops[series] >= PHASE_NOISE_MIN * noise;
 }
 
-static bool is_clear(const struct cutting *c, size_t at, size_t series, double part)
+/* The part of a segment that is nearer to its own level than to the other's: a few
+ * bursts are no level. */
+static double level_share(const struct cutting *c, size_t at, size_t other,
+                          size_t series)
+{
+    const struct phase_segment *s = &c->cut->segments[at];
+    double own = c->medians[at * c->cut->series_count + series];
+    double there = c->medians[other * c->cut->series_count + series];
+    size_t known = 0, near = 0;
+    for (size_t w = s->from; w < s->to; w++) {
+        double value = c->cut->series[series][w];
+        known += isfinite(value);
+        near += isfinite(value) && fabs(value - own) < fabs(value - there);
+    }
+    return known > 0 ? (double)near / (double)known : 0;
+}
+
+enum clearness { UNCLEAR, CLEAR_TO_SOME, CLEAR_TO_ALL };
+
+/* Whether a series differs between a segment and the next one; CLEAR_TO_ALL: in all
+ * values of the shorter one. */
+static enum clearness clearness_of(const struct cutting *c, size_t at, size_t series,
+                                   double part)
 {
     double top = c->cut->tops[series];
+    if (fabs(part) < PHASE_EFFECT_MIN || !is_over_noise(c, at, at + 1, series, part))
+        return UNCLEAR;
     double jump = border_jump(c, c->cut->series[series], &c->cut->segments[at],
                               &c->cut->segments[at + 1]);
-    return fabs(part) >= PHASE_EFFECT_MIN &&
-           is_over_noise(c, at, at + 1, series, part) &&
-           jump / top / part >= BORDER_JUMP_MIN;
+    double here = level_share(c, at, at + 1, series);
+    double next = level_share(c, at + 1, at, series);
+    if (!(jump / top / part >= BORDER_JUMP_MIN) || fmin(here, next) < LEVEL_SHARE_MIN)
+        return UNCLEAR;
+    bool is_shorter = segment_length(&c->cut->segments[at]) <
+                      segment_length(&c->cut->segments[at + 1]);
+    return (is_shorter ? here : next) < 1 ? CLEAR_TO_SOME : CLEAR_TO_ALL;
+}
+
+/* A short segment may be a few bursts: where it is not clear in all of its values
+ * another series has to say the same. */
+static size_t votes_needed(const struct cutting *c, size_t at)
+{
+    const struct phase_segment *s = c->cut->segments;
+    size_t shorter = segment_length(&s[at]) < segment_length(&s[at + 1])
+                         ? segment_length(&s[at])
+                         : segment_length(&s[at + 1]);
+    return shorter < SHORT_LENGTHS * length_min_of(c->cut->columns) ? 2 : 1;
 }
 
 /* How much a segment and the next one differ: from 0 on they do. */
 static double score_of(const struct cutting *c, size_t at)
 {
     double best = 0, most = 0;
+    size_t votes = 0, enough = votes_needed(c, at);
     for (size_t i = 0; i < c->cut->series_count; i++) {
         double part = part_between(c, at, at + 1, i);
         if (isnan(part))
             continue;
         most = fmax(most, fabs(part));
-        if (is_clear(c, at, i, part))
+        enum clearness clear = clearness_of(c, at, i, part);
+        if (clear != UNCLEAR)
             best = fmax(best, fabs(part));
+        votes += clear == CLEAR_TO_ALL ? enough : clear == CLEAR_TO_SOME;
     }
-    return best > 0 ? best : SCORE_SIMILAR + fmin(most, -SCORE_SIMILAR / 2);
+    return votes >= enough ? best : SCORE_SIMILAR + fmin(most, -SCORE_SIMILAR / 2);
 }
 
 /* The segment and the next one become one. */

@@ -39,16 +39,25 @@ struct point_sum {
     double flops, bytes;
 };
 
+/* No node does as much: such a sample is a fault of its sender. */
+#define RATE_MAX 1e24
+
+static bool is_rate(double value)
+{
+    return value >= 0 && value <= RATE_MAX;
+}
+
 static void roofline_row_add(const struct plotting *p, const double *flops,
                              const double *bytes, size_t from, size_t to,
                              struct point_sum *sum)
 {
     for (size_t w = from; w < to && w < p->windows; w++) {
-        if (!isfinite(flops[w]) || !isfinite(bytes[w]) || flops[w] < 0 || bytes[w] < 0)
+        double done = flops[w] * p->flops_scale, moved = bytes[w] * p->bytes_scale;
+        if (!is_rate(done) || !is_rate(moved))
             continue;
         sum->n++;
-        sum->flops += flops[w] * p->flops_scale;
-        sum->bytes += bytes[w] * p->bytes_scale;
+        sum->flops += done;
+        sum->bytes += moved;
     }
 }
 

@@ -99,12 +99,13 @@ static void only_what_is_observed_together_counts(void **state)
     p.flops[0][0] = NAN;
     p.bytes[1][1] = INFINITY;
     p.flops[1][3] = -4;
+    p.flops[1][0] = 1e300;
     p.metrics[1].row_count = 1;
     p.bytes_rows[0].host = 1;
     p.bytes_rows[0].values = p.bytes[1];
     const struct roofline *r = play_end(&p);
-    assert_int_equal(r->job.n, 2);
-    assert_true(is_near(r->job.flops, 200e9));
+    assert_int_equal(r->job.n, 1);
+    assert_true(is_near(r->job.flops, 300e9));
     p.metrics[0].row_count = 1;
     r = play_end(&p);
     assert_int_equal(r->state, ROOFLINE_NO_SAMPLES);
