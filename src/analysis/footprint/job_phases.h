@@ -12,9 +12,9 @@
  * median over the nodes, or devices.  Two segments stay apart where in one metric their
  * medians differ by PHASE_EFFECT_MIN of its greatest level in any segment, by
  * PHASE_NOISE_MIN times the deviation within them, and at the border itself, which the
- * slow growth of a memory does not; most of each must be nearer to its own level, and of
- * one that is shorter than twice the least length all, or another metric says the same:
- * a few bursts are no phase.
+ * slow growth of a memory does not; most of each must be nearer to its own level, and
+ * of one that is shorter than twice the least length all, or another metric shows the
+ * same: a few bursts are no phase.
  *
  * A window in which fewer than half of a metric's nodes have a number is one without.
  *

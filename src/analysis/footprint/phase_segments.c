@@ -202,7 +202,7 @@ static enum clearness clearness_of(const struct cutting *c, size_t at, size_t se
 }
 
 /* A short segment may be a few bursts: where it is not clear in all of its values
- * another series has to say the same. */
+ * another series has to show the same. */
 static size_t votes_needed(const struct cutting *c, size_t at)
 {
     const struct phase_segment *s = c->cut->segments;
