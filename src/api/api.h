@@ -14,6 +14,7 @@
 #ifndef API_API_H
 #define API_API_H
 
+#include "analysis/footprint/footprint.h"
 #include "analysis/log_dirs/log_dirs.h"
 #include "analysis/rules/rules.h"
 #include "base/json_writer.h"
@@ -33,6 +34,7 @@ struct api_opts {
     enum metric_strictness strictness; /* as cc-metric-store in all, or better */
     struct log_dirs *log_dirs;         /* where logs of jobs lie; NULL: none is read */
     const char *climate_map; /* of the runs of summaries: a file; NULL: there is none */
+    const struct node_peaks *peaks; /* what nodes can do at best; NULL: not known */
     const struct site_rules *rules; /* that pages follow; NULL: what is built in */
     /* Add members of the program's own to the object of /v1/status, called on a worker;
      * NULL: none. */

@@ -594,7 +594,15 @@ static int evidence_nodes(void *arg, const struct job_request *job, struct arena
                                             .hosts = job->hosts,
                                             .from_ns = job->start_s * NS_PER_S,
                                             .to_ns = (job->end_s + 1) * NS_PER_S };
-    return node_metrics_read(&opts, arena, ret, err);
+    struct node_samples samples = { 0 };
+    int rc = node_metrics_read(&opts, arena, &samples, err);
+    if (rc < 0)
+        return rc;
+    rc = node_peaks_set(e->readers->api->opts.peaks, arena, &samples);
+    if (rc < 0)
+        return err_set(err, -rc, "metrics of its nodes: %s", strerror(-rc));
+    *ret = samples;
+    return 0;
 }
 
 /* ---- all together ---- */

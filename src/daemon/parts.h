@@ -26,6 +26,7 @@ struct daemon_parts {
     const struct daemon_opts *opts;
     struct site *site;
     struct site_rules *rules;
+    struct node_peaks *peaks;
     struct log_dirs *log_dirs; /* NULL: none is configured */
     struct records *records;
     struct metric_store *store;          /* NULL: none is configured */

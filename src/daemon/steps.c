@@ -21,12 +21,15 @@
 static int read_rules(struct daemon *d, struct err *err)
 {
     int rc = log_dirs_new(d->setup.config, &d->parts.log_dirs, err);
+    if (rc == 0)
+        rc = node_peaks_new(d->setup.config, &d->parts.peaks, err);
     return rc < 0 ? rc : site_rules_new(d->setup.config, &d->parts.rules, err);
 }
 
 static void free_rules(struct daemon *d)
 {
     site_rules_free(d->parts.rules);
+    node_peaks_free(d->parts.peaks);
     log_dirs_free(d->parts.log_dirs);
 }
 
@@ -348,6 +351,7 @@ static int start_api(struct daemon *d, struct err *err)
         .store = parts->store,
         .climate_map = map[0] ? map : RUNS_MAP_DEFAULT,
         .log_dirs = parts->log_dirs,
+        .peaks = parts->peaks,
         .rules = parts->rules,
         .timeout_ns = d->setup.opts.barod.query_timeout_ns,
         .queries = budget_find(&d->setup.budget, "queries"),

@@ -196,6 +196,10 @@ int footprint_make(const struct node_samples *samples, const struct footprint_jo
     if (rc == 0)
         rc = observed_count(samples, arena, &f);
     if (rc == 0)
+        rc = job_phases_make(samples, arena, &f.phases);
+    if (rc == 0)
+        roofline_make(samples, &f.phases, &f.roofline);
+    if (rc == 0)
         rc = node_grid_init(&grid, samples, arena);
     if (rc < 0)
         return rc;

@@ -3,6 +3,7 @@
  * differ from the others of the job, and what that is.
  *
  *     node_samples ─┬▶ median and spread of each metric over the nodes
+ *                   ├▶ job_phases ─▶ roofline
  *                   └▶ idle, slow, memory at its limit, swapping, GPUs unused, uneven
  *
  * A node is compared with the job's other nodes alone, and only where there are at
@@ -23,8 +24,10 @@
 #ifndef ANALYSIS_FOOTPRINT_JOB_FOOTPRINT_H
 #define ANALYSIS_FOOTPRINT_JOB_FOOTPRINT_H
 
+#include "analysis/footprint/job_phases.h"
 #include "analysis/footprint/metric_role.h"
 #include "analysis/footprint/node_samples.h"
+#include "analysis/footprint/roofline.h"
 #include "base/arena.h"
 
 #define FOOTPRINT_NODES_MIN 4     /* below it no node is slow or heavy */
@@ -103,6 +106,8 @@ struct footprint {
     int64_t from_s, to_s;
     const struct footprint_metric *metrics; /* by name */
     size_t metric_count;
+    struct job_phases phases;
+    struct roofline roofline;
     struct footprint_finding findings[FOOTPRINT_FINDINGS_MAX];
     size_t finding_count; /* the most expensive first */
 };

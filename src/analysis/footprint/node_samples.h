@@ -51,6 +51,10 @@ struct node_samples {
     size_t host_count;
     const struct node_samples_metric *metrics; /* by name */
     size_t metric_count;
+    /* What a node can do at best, on average over the hosts (node_peaks): operations
+     * and bytes of memory a second.  0: not configured. */
+    double peak_flops, peak_bytes;
+    const char *peakless; /* hosts of which it is not, where it is of others; or NULL */
 };
 
 /* The windows of a job's time: at least 30 s each, and as long as the metrics' interval

@@ -57,6 +57,20 @@ static void metric_print(const struct node_samples *samples,
     json_object_end(w);
 }
 
+static void peaks_print(const struct node_samples *samples, struct json_writer *w)
+{
+    if (samples->peak_flops > 0) {
+        json_key(w, "peak_flops");
+        json_double(w, samples->peak_flops);
+        json_key(w, "peak_bytes");
+        json_double(w, samples->peak_bytes);
+    }
+    if (samples->peakless) {
+        json_key(w, "peakless");
+        json_text(w, samples->peakless);
+    }
+}
+
 void node_samples_print(const struct node_samples *samples, struct json_writer *w)
 {
     json_object(w);
@@ -68,6 +82,7 @@ void node_samples_print(const struct node_samples *samples, struct json_writer *
     json_i64(w, samples->to_ns / NS_PER_S);
     json_key(w, "window_s");
     json_i64(w, samples->window_ns / NS_PER_S);
+    peaks_print(samples, w);
     json_key(w, "hosts");
     json_array(w);
     for (size_t i = 0; i < samples->host_count; i++)
@@ -187,6 +202,15 @@ static int seconds_set(struct span text, int64_t *ret_ns)
     return 0;
 }
 
+static int peak_set(struct span text, double *ret)
+{
+    double peak = 0;
+    if (number_parse_double(text, &peak) < 0 || !isfinite(peak) || peak <= 0)
+        return -EBADMSG;
+    *ret = peak;
+    return 0;
+}
+
 static int row_number(struct reading *r, struct span text)
 {
     uint64_t whole = 0;
@@ -212,6 +236,10 @@ static int on_number(struct reading *r, struct span text, unsigned depth)
         return seconds_set(text, &r->samples.to_ns);
     if (depth == 1 && is_key(r, 0, "window_s"))
         return number_parse_i64(text, &r->window_s) < 0 ? -EBADMSG : 0;
+    if (depth == 1 && is_key(r, 0, "peak_flops"))
+        return peak_set(text, &r->samples.peak_flops);
+    if (depth == 1 && is_key(r, 0, "peak_bytes"))
+        return peak_set(text, &r->samples.peak_bytes);
     if (depth == 5)
         return row_number(r, text);
     if (depth != 6)
@@ -226,6 +254,8 @@ static int on_string(struct reading *r, struct span text, unsigned depth)
         return -ENOMEM;
     if (depth == 1 && is_key(r, 0, "cluster"))
         r->samples.cluster = copy;
+    if (depth == 1 && is_key(r, 0, "peakless"))
+        r->samples.peakless = copy;
     if (depth == 3 && is_key(r, 2, "name"))
         r->metric.name = copy;
     if (depth == 3 && is_key(r, 2, "unit"))

@@ -225,3 +225,49 @@ size_t numbers_sort(double *values, size_t count)
         count--;
     return count;
 }
+
+static void numbers_swap(double *a, double *b)
+{
+    double first = *a;
+    *a = *b;
+    *b = first;
+}
+
+/* Hoare's selection: afterwards values[at] is as if all were ordered, and none before
+ * it is greater. */
+static void numbers_select(double *values, size_t count, size_t at)
+{
+    size_t low = 0, high = count - 1;
+    while (low < high) {
+        double middle = values[low + (high - low) / 2];
+        size_t i = low, j = high;
+        for (;;) {
+            while (values[i] < middle)
+                i++;
+            while (values[j] > middle)
+                j--;
+            if (i >= j)
+                break;
+            numbers_swap(&values[i++], &values[j--]);
+        }
+        /* None up to j is greater than those beyond it, and j < high. */
+        if (at <= j)
+            high = j;
+        else
+            low = j + 1;
+    }
+}
+
+double numbers_median(double *values, size_t count)
+{
+    if (count == 0)
+        return NAN;
+    size_t at = (count - 1) / 2;
+    numbers_select(values, count, at);
+    if (count % 2 == 1)
+        return values[at];
+    double next = values[at + 1];
+    for (size_t i = at + 2; i < count; i++)
+        next = fmin(next, values[i]);
+    return values[at] + (next - values[at]) / 2;
+}

@@ -42,4 +42,8 @@ double quantile(const double *sorted, size_t count, double q);
 /* Order values, numbers before missing ones; returns how many numbers there are. */
 size_t numbers_sort(double *values, size_t count);
 
+/* The median of numbers without missing ones, as quantile() has it, without ordering
+ * all of them: they change their places.  NaN of none. */
+double numbers_median(double *values, size_t count);
+
 #endif

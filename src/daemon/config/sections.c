@@ -56,26 +56,27 @@ static const struct config_section own_section = {
 
 const struct config_section *daemon_config_sections(size_t *ret_count)
 {
-    static struct config_section sections[19];
+    static struct config_section sections[20];
     sections[0] = own_section;
     sections[1] = net_config_section;
     sections[2] = records_config_section;
     sections[3] = site_config_section;
-    sections[4] = daemon_store_section;
-    sections[5] = daemon_metric_section;
-    sections[6] = write_config_section;
-    sections[7] = nats_config_section;
-    sections[8] = nats_subscription_config_section;
-    sections[9] = scrape_config_section;
-    sections[10] = access_config_section;
-    sections[11] = finding_config_section;
-    sections[12] = application_config_section;
-    sections[13] = session_config_section;
-    sections[14] = darshan_config_section;
-    sections[15] = login_config_section;
-    sections[16] = remote_config_section;
-    sections[17] = forward_config_section;
-    sections[18] = plugins_config_section;
+    sections[4] = subcluster_config_section;
+    sections[5] = daemon_store_section;
+    sections[6] = daemon_metric_section;
+    sections[7] = write_config_section;
+    sections[8] = nats_config_section;
+    sections[9] = nats_subscription_config_section;
+    sections[10] = scrape_config_section;
+    sections[11] = access_config_section;
+    sections[12] = finding_config_section;
+    sections[13] = application_config_section;
+    sections[14] = session_config_section;
+    sections[15] = darshan_config_section;
+    sections[16] = login_config_section;
+    sections[17] = remote_config_section;
+    sections[18] = forward_config_section;
+    sections[19] = plugins_config_section;
     *ret_count = COUNT_OF(sections);
     return sections;
 }

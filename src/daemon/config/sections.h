@@ -3,6 +3,7 @@
 #ifndef DAEMON_CONFIG_SECTIONS_H
 #define DAEMON_CONFIG_SECTIONS_H
 
+#include "analysis/footprint/footprint.h"
 #include "analysis/log_dirs/log_dirs.h"
 #include "analysis/rules/rules.h"
 #include "base/config.h"

@@ -57,6 +57,14 @@ static const char style[] =
     "stroke-dasharray:2 "
     "3}.row{fill:var(--card);stroke:var(--line);stroke-width:.5}.lab{fill:var(--soft);"
     "font:11px system-ui,sans-serif}\n"
+    ".part0{fill:var(--card)}.part1{fill:var(--heat)}.part2{fill:var(--warn);"
+    "fill-opacity:.55}.part3{fill:var(--heat);fill-opacity:.45}"
+    "rect[class^=part]{stroke:var(--line);stroke-width:.5}"
+    "svg.key{display:inline-block;width:.8em;height:.8em;min-width:0;"
+    "margin-left:.6em;border:1px solid var(--line)}"
+    ".roof{fill:none;stroke:var(--fg);stroke-width:2}.grid{stroke:var(--line);"
+    "stroke-width:.5}.dot{fill:var(--heat)}.star{fill:var(--warn);stroke:var(--bg)}"
+    "td.fold{white-space:normal;min-width:9rem}\n"
     "pre{white-space:pre;overflow-x:auto;font:.85rem/1.45 ui-monospace,monospace;"
     "background:var(--card);padding:.6rem;border-radius:4px}\n"
     ".yes::marker{content:'\\2713  '}.no::marker{content:'\\2013  '}\n"
@@ -67,7 +75,8 @@ static const char style[] =
     "h2,h3{break-after:avoid}.wide{overflow:visible}table{font-size:7.5pt}"
     "th,td{padding-right:.3rem}thead th{white-space:normal;vertical-align:bottom}"
     ".files th{min-width:0}svg{min-width:0}"
-    "svg:not(.bar){print-color-adjust:exact}pre{white-space:pre-wrap;font-size:7pt;"
+    "svg:not(.bar){print-color-adjust:exact}.part3{fill-opacity:.2}pre{white-space:pre-"
+    "wrap;font-size:7pt;"
     "padding:0}}\n";
 
 /* A paragraph a line; class_name of the first, NULL: none. */

@@ -7,6 +7,7 @@
 #include "report/job/html_text.h"
 #include "report/job/job_html.h"
 #include "report/job/job_metrics_page.h"
+#include "report/job/job_phases_html.h"
 #include "report/unusual/unusual.h"
 
 #include <errno.h>
@@ -145,5 +146,7 @@ void job_nodes_html(const struct job_nodes *nodes, struct strbuf *out)
         html_element(out, "p", "note", strbuf_span(&text));
     metrics_table(f, out);
     node_maps_print(&nodes->samples, out);
+    job_phases_html(f, &nodes->samples, out);
+    job_roofline_html(f, out);
     strbuf_adds(out, "</section>\n");
 }

@@ -5,6 +5,8 @@
 #include "base/figure.h"
 #include "base/number.h"
 #include "base/timetext.h"
+#include "report/unusual/phases_text.h"
+#include "report/unusual/roofline_text.h"
 
 #include <math.h>
 
@@ -153,6 +155,8 @@ void footprint_print(const struct footprint *footprint, struct strbuf *out)
     }
     if (footprint->unobserved)
         strbuf_addf(out, "    No metrics of %s.\n", footprint->unobserved);
+    phases_print(&footprint->phases, out);
+    roofline_print(&footprint->roofline, out);
 }
 
 /* ---- for programs ---- */
@@ -259,5 +263,7 @@ void footprint_json(const struct footprint *footprint, struct json_writer *w)
     for (size_t i = 0; i < footprint->metric_count; i++)
         metric_json(&footprint->metrics[i], w);
     json_array_end(w);
+    phases_json(&footprint->phases, w);
+    roofline_json(&footprint->roofline, w);
     json_object_end(w);
 }

@@ -21,7 +21,7 @@ void footprint_finding_print(const struct footprint_finding *finding,
 /* What to do, with a command; nothing where no command helps. */
 void footprint_advice_print(const struct footprint_finding *finding,
                             struct strbuf *out);
-/* The metrics, a line each. */
+/* The metrics, a line each; phases, and the roofline. */
 void footprint_print(const struct footprint *footprint, struct strbuf *out);
 
 /* An object each. */

@@ -6,6 +6,8 @@
 #include "report/unusual/bad_ost_table.h"
 #include "report/unusual/footprint_text.h"
 #include "report/unusual/node_table.h"
+#include "report/unusual/phases_text.h"
+#include "report/unusual/roofline_text.h"
 #include "report/unusual/weather_usual_text.h"
 
 #endif

@@ -39,7 +39,8 @@ static const struct node_samples_metric metrics[] = {
 };
 static const char *const hosts[] = { "a\\01", "a02", "a03" };
 static const struct node_samples all = {
-    "al\"ex", 100 * NS_PER_S, 250 * NS_PER_S, 60 * NS_PER_S, 3, hosts, 3, metrics, 2
+    "al\"ex", 100 * NS_PER_S, 250 * NS_PER_S, 60 * NS_PER_S, 3, hosts, 3, metrics,
+    2,        9.2e12,         3.5e11,         NULL
 };
 
 static bool is_same(double a, double b)
@@ -78,6 +79,8 @@ static void what_is_printed_is_read_to_the_same_bits(void **state)
     assert_int_equal(back.host_count, 3);
     for (size_t i = 0; i < 3; i++)
         assert_string_equal(back.hosts[i], hosts[i]);
+    assert_true(is_same(back.peak_flops, 9.2e12) && is_same(back.peak_bytes, 3.5e11));
+    assert_null(back.peakless);
     assert_int_equal(back.metric_count, 2);
     for (size_t m = 0; m < 2; m++) {
         assert_string_equal(back.metrics[m].name, metrics[m].name);
@@ -105,6 +108,9 @@ static void what_no_barod_sends_is_refused(void **state)
         "{\"from_s\":-5,\"to_s\":60,\"window_s\":30,\"hosts\":[],\"metrics\":[]}",
         "{\"from_s\":0,\"to_s\":99999,\"window_s\":1,\"hosts\":[],\"metrics\":[]}",
         "{\"from_s\":0,\"to_s\":60,\"window_s\":9223372036854775807,\"hosts\":[]}",
+        HEAD "\"peak_flops\":-1,\"metrics\":[]}",
+        HEAD "\"peak_bytes\":0,\"metrics\":[]}",
+        HEAD "\"peak_bytes\":1e999,\"metrics\":[]}",
         HEAD "\"metrics\":[{\"unit\":\"\",\"rows\":[]}]}",
         ROW("{\"host\":1,\"device\":\"\",\"samples\":1,\"values\":[1,2]}"),
         ROW("{\"host\":0,\"samples\":1,\"values\":[1,2]}"),

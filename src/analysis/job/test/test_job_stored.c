@@ -81,15 +81,15 @@ static int fake_nodes(void *arg, const struct job_request *job, struct arena *ar
     fake->nodes_request = *job;
     if (fake->nodes < 0)
         return err_set(err, -fake->nodes, "the store is away");
-    *ret = (struct node_samples){ "big",
-                                  job->start_s * NS_PER_S,
-                                  job->end_s * NS_PER_S,
-                                  60 * NS_PER_S,
-                                  1,
-                                  hosts,
-                                  2,
-                                  metrics,
-                                  1 };
+    *ret = (struct node_samples){ .cluster = "big",
+                                  .from_ns = job->start_s * NS_PER_S,
+                                  .to_ns = job->end_s * NS_PER_S,
+                                  .window_ns = 60 * NS_PER_S,
+                                  .window_count = 1,
+                                  .hosts = hosts,
+                                  .host_count = 2,
+                                  .metrics = metrics,
+                                  .metric_count = 1 };
     return 0;
 }
 
