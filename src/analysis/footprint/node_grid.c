@@ -213,8 +213,8 @@ static bool is_master(const struct node_grid *g, double usual_flops, size_t host
 
 /* What the host did of this, of what the others did while they computed; NaN: not
  * known.  g->medians has the others'. */
-static double part_of(const struct node_grid *g, enum metric_role role, double peak,
-                      size_t host)
+static double work_share_of(const struct node_grid *g, enum metric_role role,
+                            double peak, size_t host)
 {
     const double *row = node_grid_row(g, role, host);
     double own = 0, others = 0;
@@ -257,7 +257,7 @@ static size_t without_part(const struct node_grid *g, enum metric_role role,
         bool is_left =
             !g->is_master[host] && g->idle_from[host] == g->windows &&
             (role == METRIC_ROLE_FLOPS || !node_grid_row(g, METRIC_ROLE_FLOPS, host));
-        if (!is_left || !(part_of(g, role, peak, host) <= PART_SHARE_MAX))
+        if (!is_left || !(work_share_of(g, role, peak, host) <= PART_SHARE_MAX))
             continue;
         *ret_host = host;
         count++;
@@ -265,7 +265,7 @@ static size_t without_part(const struct node_grid *g, enum metric_role role,
     return count;
 }
 
-/* A job has one: of several nodes without a part none is taken for it. */
+/* A job has one: which of several nodes without a part is it, is not known. */
 static void busy_master_find(struct node_grid *g)
 {
     size_t host = 0;

@@ -4,6 +4,7 @@
 #ifndef ANALYSIS_STATS_STATS_H
 #define ANALYSIS_STATS_STATS_H
 
+#include "analysis/stats/finding_rate.h"
 #include "analysis/stats/percentile.h"
 #include "analysis/stats/ratio_sum.h"
 #include "analysis/stats/rolling.h"
