@@ -208,7 +208,10 @@ static bool is_master(const struct node_grid *g, double usual_flops, size_t host
  * Its load is no little one then: a process that waits for a disk counts.  It is known
  * by what it does not do while the others compute, and by what it sends. */
 
-#define PART_SHARE_MAX 0.2  /* of the others' work; a slow node does more than that */
+#define PART_SHARE_MAX 0.2 /* of the others' work; a slow node does more than that */
+/* Of the others: a node with little work of a job that is divided unevenly sends as
+ * much as they do. */
+#define MASTER_NETWORK_RATIO 1.5
 #define PART_PEAK_SHARE 0.3 /* of the peak: above it the others compute */
 
 /* What the host did of this, of what the others did while they computed; NaN: not
@@ -240,7 +243,7 @@ static bool is_sending(const struct node_grid *g, size_t host)
             g->numbers[count++] = mean;
     }
     double usual = quantile(g->numbers, numbers_sort(g->numbers, count), 0.5);
-    return isnan(own) || isnan(usual) || own >= usual;
+    return isnan(own) || isnan(usual) || own >= MASTER_NETWORK_RATIO * usual;
 }
 
 /* By flops; by memory bandwidth of those whose flops were not observed. */

@@ -196,6 +196,10 @@ static void a_master_that_waits_for_files_is_no_slow_node(void **state)
     a_job_with_a_waiting_master(7); /* it sends nothing: it is no master */
     set(&play, NETWORK, 0, 0, 1);
     expect(&play, "slow-node", "c01");
+    play_begin(&play, 4, 9); /* work along a ramp: the node with least is no master */
+    for (size_t h = 0; h < 4; h++)
+        scale(&play, FLOPS, h, 0.05 + 0.65 * (double)h);
+    expect(&play, "uneven-nodes", "c04");
     play_begin(&play, 8, 8); /* it does less, but it does its part */
     scale(&play, CLOCK, 0, 0.5);
     scale(&play, FLOPS, 0, 0.5);
