@@ -21,6 +21,13 @@ is "baro job show --help says the rates, and of how many" \
     "$(baro job show --help | one_line | grep -cF "$want")" 1
 is "so does its man page" "$(one_line <"$TOP/doc/man/baro-job-show.1.scd" | grep -cF "$want")" 1
 
+ok "the rates at the findings of pages are those that were measured" "$TOP/tools/finding-rates"
+sed 's/^| idle-node | [0-9]* |/| idle-node | 77 |/' "$measured" >changed
+mkdir -p other/doc/measured other/tools other/src/analysis/stats
+cp "$TOP/tools/finding-rates" other/tools && cp changed other/doc/measured/findings.md
+cp "$TOP/src/analysis/stats/finding_rate_table.h" other/src/analysis/stats
+ok "another measurement is noticed" sh -c "! other/tools/finding-rates >/dev/null"
+
 # The rates themselves, where the tables are: the same program, the same seed.
 summaries=$SHARED/data/tokio/abcutils/summaries
 if [ -n "$SHARED" ] && [ -r "$summaries/README.md" ] && [ -x "$BUILD/bench/bench_findings" ]; then

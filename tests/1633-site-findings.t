@@ -19,6 +19,7 @@ advice = Ask for fewer.
 link = https://docs.example.org/cpus?a=1&b=<2
 severity = error
 state = active
+tried = 3 of 40
 
 [finding on-trial]
 condition = run_time > 1min
@@ -79,6 +80,11 @@ show 601 >page
 ok "the sentence of a finding has the job's values" \
     grep -q 'ann had 64 CPUs for 2 h and used 0.781 % of them' page
 ok "with advice" grep -q 'Ask for fewer' page
+ok "of how many past jobs it was made, and that no more is known, is on it" \
+    grep -q 'False alarms: not measured; on trial 3 of 40 past jobs had it$' page
+is "likewise in JSON" "$(show 601 -o json | jq -c '[.site_findings[] | [.tried, .false_alarms]]')" \
+    '[[{"made":3,"jobs":40},null],[null,null],[null,null]]'
+ok "and in HTML" sh -c "get() { baro job show --server '$server' 601 -o html; }; get | grep -q 'on trial 3 of 40 past jobs'"
 ok "and link" grep -q 'https://docs.example.org/cpus?a=1&b=2' page
 is "the most severe is the first sentence where nothing else is" \
     "$(show 601 -o json | jq -r .sentence)" \
@@ -120,6 +126,7 @@ is "only so many as are requested" \
     "$(baro job findings good.conf --try --server "$server" --limit 1 | sed -n '/^on-trial/,/^$/p')" \
     "on-trial (trial): 3 of 4 jobs, 75 %; of 1 not known
   alone (3)
+  tried = 3 of 4
   nova/601: it ran 2 h
   and 2 more (--limit)"
 is "only of a user" "$(baro job findings good.conf --try --server "$server" --user bob | head -n 1)" \

@@ -61,6 +61,24 @@ same "job list of a user" "/v1/jobs?user=ann&format=json" job list --user ann -o
 same "job list of a user in a window" "/v1/jobs?user=ann&from=@$((start - 60))&to=@$((end + 60))&format=json" \
     job list --user ann --from "@$((start - 60))" --to "@$((end + 60))" -o json
 same "job list of a node" "/v1/jobs?node=c01&from=@$((start - 60))&format=json" job list --node c01 --from "@$((start - 60))" -o json
+same "job list with each node" "/v1/jobs?nodes=true&format=json" job list --nodes -o json
+same "job list with each node of a user" "/v1/jobs?nodes=true&user=ann&format=json" job list --nodes --user ann -o json
+same "the load" '/v1/jobs?load=true&format=json' job list --load -o json
+same "the load of a window" "/v1/jobs?load=true&from=@$((start + 1))&to=@$((end - 1))&format=json" \
+    job list --load --from "@$((start + 1))" --to "@$((end - 1))" -o json
+same "the load of a cluster and a user" "/v1/jobs?load=true&cluster=nova&user=ann&format=json" job list --load -c nova --user ann -o json
+is "it is of all jobs" "$(get '/v1/jobs?load=true&format=json' | jq -c 'map([.jobs,.nodes])')" "[[4,0]]"
+is "that the number of nodes is not known is said" "$(baro job list --load --server "$server" 2>&1 >/dev/null -o json)" \
+    "# 4 of these jobs have no number of nodes"
+is "a load of a part is no load: it is refused" "$(status '/v1/jobs?load=true&format=json&limit=2')" 400
+for bad in "load=true" "nodes=true" "nodes=true&format=lines" "load=yes&format=json" "load=true&format=json&id=104" \
+    "load=true&format=json&array=7" "load=true&format=json&nodes=true" "load=true&format=json&worst=cpu" \
+    "nodes=true&format=json&footprint=cpu_load" "load=true&load=true&format=json"; do
+    is "refused: $bad" "$(status "/v1/jobs?$bad")" 400
+done
+is "the command refuses the load of one job" "$(baro job list --server "$server" --load --id 104 2>&1; echo $?)" \
+    "baro job list: --load: it cannot be with --id
+2"
 is "each is a job's" "$(get '/v1/jobs?format=json' | jq -c '[length, (map(.cluster) | sort), .[0].user]')" '[4,["alex","emmy","fritz","nova"],"ann"]'
 is "fewer where it is limited, which is said" \
     "$(curl -s -D heads --unix-socket sock 'http://x/v1/jobs?format=json&limit=2' | jq length; grep -ci '^baro-more: yes' heads)" "2

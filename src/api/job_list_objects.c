@@ -95,7 +95,8 @@ static int run_list_print(const struct api_readers *readers,
     bool has_to = filter->to_ns != JOB_TIME_NONE;
     table_init(&table);
     table_init(&moved);
-    moved_read(readers, filter, request->user, ret->hold, &moved);
+    if (!request->is_load)
+        moved_read(readers, filter, request->user, ret->hold, &moved);
     const struct job_list_table_opts opts = {
         .query = { .cluster = filter->cluster.data ? filter->cluster : SPAN(""),
                    .node = filter->node.data ? filter->node : SPAN(""),
@@ -107,8 +108,12 @@ static int run_list_print(const struct api_readers *readers,
         .has_window = has_from || has_to || filter->node.data,
         .has_to = has_to,
         .io = moved.column_count ? &moved : NULL,
+        .names_nodes = request->names_nodes,
     };
-    job_list_table(&runs->list, &opts, &table);
+    if (request->is_load)
+        job_load_table(&runs->list, &opts.query, &table);
+    else
+        job_list_table(&runs->list, &opts, &table);
     int rc = table_error(&table);
     if (rc == 0)
         rc = budget_hold_add(ret->hold, table_bytes(&table));
@@ -132,6 +137,10 @@ int job_list_objects(const struct api_readers *readers, const struct job_filter 
     if (rc == -ECANCELED && runs.is_cut)
         rc = 0;
     ret->has_more = has_more || runs.is_cut;
+    if (rc == 0 && request->is_load && ret->has_more)
+        rc = err_set(err, E2BIG,
+                     "there are more jobs than are counted at once: name a "
+                     "window, or a user");
     if (rc == 0 && job_list_name_users(&runs.list) < 0)
         rc = -ENOMEM;
     if (rc == 0)

@@ -78,6 +78,7 @@ struct query {
     bool is_worst; /* what jobs used of what they were given */
     enum job_usage_order order;
     bool are_tasks_apart;
+    bool is_load, names_nodes; /* of format=json */
 };
 
 static struct span word_of(const struct query *q, enum word word)
@@ -157,6 +158,10 @@ static int read_one(struct query *q, struct span name, struct span value,
         return read_form(value, q, err);
     if (span_is(name, "tasks"))
         return read_flag(name, value, &q->are_tasks_apart, err);
+    if (span_is(name, "load"))
+        return read_flag(name, value, &q->is_load, err);
+    if (span_is(name, "nodes"))
+        return read_flag(name, value, &q->names_nodes, err);
     for (size_t i = 0; i < WORD_COUNT; i++)
         if (span_is(name, word_names[i]))
             return read_text(name, value, &q->words[i], err);
@@ -202,6 +207,22 @@ static int order_check(struct query *q, struct err *err)
                    SPAN_ARG(worst));
 }
 
+/* What baro job list --load and --nodes print is rows of runs. */
+static int list_flags_check(const struct query *q, struct err *err)
+{
+    const char *flag = q->is_load ? "load" : q->names_nodes ? "nodes" : NULL;
+    bool has_rows = word_of(q, WORD_WORST).data || word_of(q, WORD_FOOTPRINT).data;
+    bool is_of_one = word_of(q, WORD_ID).data || word_of(q, WORD_ARRAY).data;
+    if (!flag)
+        return 0;
+    if (q->form != FORM_JSON || has_rows)
+        return err_set(err, EINVAL,
+                       "%s: it needs format=json, without worst or footprint", flag);
+    if (q->is_load && (is_of_one || q->names_nodes))
+        return err_set(err, EINVAL, "load: not with id, array or nodes");
+    return 0;
+}
+
 static int jobs_check(struct query *q, struct err *err)
 {
     bool is_wide = q->from_ns == JOB_TIME_NONE && !q->words[WORD_ID].is_asked;
@@ -214,7 +235,9 @@ static int jobs_check(struct query *q, struct err *err)
     if (has_rows && q->form == FORM_LINES)
         return err_set(err, EINVAL, "format: lines are of single jobs: not with %s",
                        word_of(q, WORD_WORST).data ? "worst" : "footprint");
-    int rc = order_check(q, err);
+    int rc = list_flags_check(q, err);
+    if (rc == 0)
+        rc = order_check(q, err);
     if (rc == 0 && q->are_tasks_apart && !q->is_worst)
         return err_set(err, EINVAL, "tasks: it needs worst, without footprint");
     return rc < 0 || !word_of(q, WORD_FOOTPRINT).data
@@ -496,6 +519,8 @@ int jobs_fetch(const struct api_readers *readers, const void *query,
             .user = word_of(q, WORD_USER).data,
             .fs = word_of(q, WORD_FS),
             .scope = a.scope,
+            .is_load = q->is_load,
+            .names_nodes = q->names_nodes,
         };
         return job_list_objects(readers, &filter, &request, ret, err);
     }

@@ -75,7 +75,9 @@ const struct api_param api_params[] = {
       "The nodes and the time of a job, by its record: its id, or CLUSTER/ID; in place "
       "of component, from, to and last.",
       PARAM_SAMPLES },
-    METRIC_PARAMS(AS_SAMPLES_PARAM){ "format", "string", "table (default) or csv.",
+    METRIC_PARAMS(AS_SAMPLES_PARAM){ "format", "string",
+                                     "table (default), csv, or json: an array of "
+                                     "objects, as baro metric list --output json.",
                                      PARAM_SERIES },
     { "to", "integer", "Seconds since the epoch; required.", PARAM_FREE },
     { "host", "string", "Only these nodes: a host set; default: all.", PARAM_SESSION },
@@ -139,6 +141,14 @@ const struct api_param api_params[] = {
       PARAM_JOBS },
     { "tasks", "boolean",
       "With worst: a row for each element of an array; default: false.", PARAM_JOBS },
+    { "load", "boolean",
+      "With format=json: one row, how many jobs, nodes and node-hours, as baro job "
+      "list "
+      "--load prints it; default: false.",
+      PARAM_JOBS },
+    { "nodes", "boolean",
+      "With format=json: each node by its name, in place of sets; default: false.",
+      PARAM_JOBS },
     { "format", "string",
       "table (default) of some columns, lines as they are posted, or csv.",
       PARAM_SUMMARIES },
@@ -196,7 +206,10 @@ const struct api_param api_params[] = {
     { "limit", "integer",
       "So many rows at most; default: all, of user, group and project 50.",
       PARAM_SPACE },
-    { "format", "string", "table (default) or csv.", PARAM_METRICS },
+    { "format", "string",
+      "table (default), csv, or json: an array of objects, as baro metric list "
+      "--output json.",
+      PARAM_METRICS },
     { "query", "string", "An expression of PromQL.", PARAM_PROMQL },
     { "time", "string", "Seconds since 1970 or RFC 3339; default: now.",
       PARAM_PROMQL_TIME },

@@ -203,6 +203,81 @@ static bool is_master(const struct node_grid *g, double usual_flops, size_t host
     return load < MASTER_LOAD_SHARE * usual;
 }
 
+/* ---- a master process that waits for I/O ----
+ *
+ * Its load is no little one then: a process that waits for a disk counts.  It is known
+ * by what it does not do while the others compute, and by what it sends. */
+
+#define PART_SHARE_MAX 0.2 /* of the others' work; a slow node does more than that */
+/* Of the others: a node with little work of a job that is divided unevenly sends as
+ * much as they do. */
+#define MASTER_NETWORK_RATIO 1.5
+#define PART_PEAK_SHARE 0.3 /* of the peak: above it the others compute */
+
+/* What the host did of this, of what the others did while they computed; NaN: not
+ * known.  g->medians has the others'. */
+static double work_share_of(const struct node_grid *g, enum metric_role role,
+                            double peak, size_t host)
+{
+    const double *row = node_grid_row(g, role, host);
+    double own = 0, others = 0;
+    for (size_t w = 0; row && w < g->windows; w++) {
+        if (isnan(row[w]) || !(g->medians[w] >= PART_PEAK_SHARE * peak))
+            continue;
+        own += row[w];
+        others += g->medians[w];
+    }
+    return others > 0 ? own / others : NAN;
+}
+
+/* Where its network was not observed it may have been a master. */
+static bool is_sending(const struct node_grid *g, size_t host)
+{
+    const double *row = node_grid_row(g, METRIC_ROLE_NETWORK, host);
+    double own = node_grid_mean(row, 0, g->windows);
+    size_t count = 0;
+    for (size_t other = 0; other < g->hosts; other++) {
+        row = node_grid_row(g, METRIC_ROLE_NETWORK, other);
+        double mean = node_grid_mean(row, 0, g->windows);
+        if (other != host && !isnan(mean))
+            g->numbers[count++] = mean;
+    }
+    double usual = quantile(g->numbers, numbers_sort(g->numbers, count), 0.5);
+    return isnan(own) || isnan(usual) || own >= MASTER_NETWORK_RATIO * usual;
+}
+
+/* By flops; by memory bandwidth of those whose flops were not observed. */
+static size_t without_part(const struct node_grid *g, enum metric_role role,
+                           size_t *ret_host)
+{
+    double peak = 0;
+    size_t count = 0;
+    for (size_t w = 0; w < g->windows; w++) {
+        g->medians[w] = node_grid_others(g, role, w, SIZE_MAX);
+        peak = fmax(peak, g->medians[w]);
+    }
+    for (size_t host = 0; peak > 0 && host < g->hosts; host++) {
+        bool is_left =
+            !g->is_master[host] && g->idle_from[host] == g->windows &&
+            (role == METRIC_ROLE_FLOPS || !node_grid_row(g, METRIC_ROLE_FLOPS, host));
+        if (!is_left || !(work_share_of(g, role, peak, host) <= PART_SHARE_MAX))
+            continue;
+        *ret_host = host;
+        count++;
+    }
+    return count;
+}
+
+/* A job has one: which of several nodes without a part is it, is not known. */
+static void busy_master_find(struct node_grid *g)
+{
+    size_t host = 0;
+    size_t count = without_part(g, METRIC_ROLE_FLOPS, &host) +
+                   without_part(g, METRIC_ROLE_MEMORY_BANDWIDTH, &host);
+    if (count == 1 && is_sending(g, host))
+        g->is_master[host] = true;
+}
+
 void node_grid_activity(struct node_grid *grid)
 {
     double usual_flops = usual_flops_of(grid);
@@ -210,4 +285,5 @@ void node_grid_activity(struct node_grid *grid)
         grid->idle_from[host] = idle_from(grid, usual_flops, host);
     for (size_t host = 0; host < grid->hosts; host++)
         grid->is_master[host] = is_master(grid, usual_flops, host);
+    busy_master_find(grid);
 }

@@ -356,6 +356,11 @@ void findings_weigh(const struct finding_climate *climate, const struct profile 
     }
 }
 
+bool finding_is_by_climate(const struct finding *f)
+{
+    return f->kind == FINDING_AROUND && isnan(f->threshold);
+}
+
 bool finding_is_usual(const struct finding *finding)
 {
     return finding->rule && finding->rule->is_usual && isnan(finding->p) &&

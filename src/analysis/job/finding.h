@@ -107,6 +107,9 @@ struct cost finding_excess(const struct finding_climate *climate,
 void findings_weigh(const struct finding_climate *climate, const struct profile *p,
                     struct finding *findings, size_t count);
 
+/* It was found by its p among the runs of a class, not by a threshold. */
+bool finding_is_by_climate(const struct finding *finding);
+
 /* True of most runs, of unknown cost, and not rare in a class: no first sentence. */
 bool finding_is_usual(const struct finding *finding);
 

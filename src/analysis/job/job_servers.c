@@ -124,13 +124,18 @@ static int by_size(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-static double median_of(uint64_t *values, size_t count)
+static void median_set(struct job_servers *s, int kind, int measure, uint64_t *values,
+                       size_t count)
 {
+    size_t below = (count - 1) / 2, above = count / 2, quarter = (count - 1) * 3 / 4;
+    double median = NAN, upper = NAN;
     qsort(values, count, sizeof *values, by_size);
-    if (count < JOB_SERVERS_TARGETS_MIN)
-        return NAN;
-    return count % 2 ? (double)values[count / 2]
-                     : ((double)values[count / 2 - 1] + (double)values[count / 2]) / 2;
+    if (count >= JOB_SERVERS_TARGETS_MIN) {
+        median = ((double)values[below] + (double)values[above]) / 2;
+        upper = (double)values[quarter];
+    }
+    s->median[kind][measure] = median;
+    s->spread[kind][measure] = median > 0 ? upper / median : NAN;
 }
 
 static int medians_find(struct job_servers *s, const struct server_target *all,
@@ -147,10 +152,29 @@ static int medians_find(struct job_servers *s, const struct server_target *all,
                     values[n++] =
                         server_flow_of(&all[i].others, (enum server_measure)m);
             s->kind_count[kind] = n;
-            s->median[kind][m] = median_of(values, n);
+            median_set(s, kind, m, values, n);
         }
     free(values);
     return 0;
+}
+
+/* From so many times the median on a target stands out. */
+static double threshold_of(const struct job_servers *s, const struct profile *run,
+                           bool is_mdt, enum server_measure m)
+{
+    double usual = pow(s->spread[is_mdt][m], JOB_SERVERS_SPREAD_POWER);
+    return !run && usual > JOB_SERVERS_CONTENDED_MIN ? usual
+                                                     : JOB_SERVERS_CONTENDED_MIN;
+}
+
+/* Whether the job did enough there to wait for others. */
+static bool is_of_weight(const struct job_servers *s, const struct profile *run,
+                         uint64_t own, uint64_t others, enum server_measure m)
+{
+    double weight = (double)own / (double)server_flow_of(&s->own, m);
+    double part = (double)own / ((double)own + (double)others);
+    return others >= own && weight >= JOB_SERVERS_WEIGHT_MIN &&
+           (run || part >= JOB_SERVERS_PART_MIN);
 }
 
 /* By the measure that counts on such a target and shows the most contention. */
@@ -167,16 +191,17 @@ static void contention_find(const struct job_servers *s, const struct profile *r
         double median = s->median[t->is_mdt][m];
         uint64_t others = server_flow_of(&t->others, m);
         uint64_t own = server_flow_of(&t->own, m);
-        double weight = (double)own / (double)server_flow_of(&s->own, m);
         double contention = (double)others / median;
-        bool is_contended = is_felt && contention >= JOB_SERVERS_CONTENDED_MIN &&
-                            others >= own && weight >= JOB_SERVERS_WEIGHT_MIN;
+        double threshold = threshold_of(s, run, t->is_mdt, m);
+        bool is_contended =
+            is_felt && contention >= threshold && is_of_weight(s, run, own, others, m);
         bool is_more = isnan(t->contention) || contention > t->contention;
         if (isnan(contention) || is_contended < t->is_contended ||
             (is_contended == t->is_contended && !is_more))
             continue;
         t->contention = contention;
         t->measure = m;
+        t->threshold = threshold;
         t->is_contended = is_contended;
     }
 }

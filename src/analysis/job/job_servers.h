@@ -6,11 +6,13 @@
  *     rows of its targets, by job ─┘       who else was there, and how much
  *
  * The tables are what query's "rates" has of one window: from the first reading before
- * the job's first row to its last row, so that no row is divided.  A
- * target is contended where others did at least JOB_SERVERS_CONTENDED_MIN times as much
- * as on the median target of its kind, and at least as much as the job itself: bytes or
- * requests on an OST, requests on an MDT.  An MDT matters only to a run that spent some
- * of its I/O time in metadata.
+ * the job's first row to its last row, so that no row is divided.  A target is
+ * contended where others did at least JOB_SERVERS_CONTENDED_MIN times as much as on the
+ * median target of its kind, and at least as much as the job itself: bytes or requests
+ * on an OST, requests on an MDT.  An MDT matters only to a run that spent some of its
+ * I/O time in metadata.  Of a job without a log nothing shows that it waited: there a
+ * target has to stand out from how they differ anyway (JOB_SERVERS_SPREAD_POWER), and
+ * the job to have done JOB_SERVERS_PART_MIN of all that was done on it.
  *
  * Threads  none.
  */
@@ -22,6 +24,11 @@
 #include "base/table/table.h"
 
 #define JOB_SERVERS_CONTENDED_MIN 3.0
+/* Where a quarter of the targets have twice the median or more, one with thrice as much
+ * is none that stands out: that needs four times. */
+#define JOB_SERVERS_SPREAD_POWER 2
+/* A fair part of a target's time, below which no job would notice having to wait. */
+#define JOB_SERVERS_PART_MIN 0.01
 /* Fewer targets of a kind than this have no median that means anything. */
 #define JOB_SERVERS_TARGETS_MIN 4
 /* What the job did on a target is of no weight below this part of all it did. */
@@ -64,6 +71,7 @@ struct server_target {
     enum server_measure measure; /* by which it has the most contention */
     double contention; /* others here, against others on the median target; NaN: no
                         * median, or others did nothing there */
+    double threshold;  /* from which on it is contended */
     bool is_contended;
     struct server_neighbour neighbours[JOB_SERVERS_NEIGHBOURS]; /* the biggest first */
     size_t neighbour_count;
@@ -95,6 +103,7 @@ struct job_servers {
     struct server_flow own;            /* on all targets */
     struct server_flow all;            /* everybody, the job as well */
     double median[2][SERVER_MEASURES]; /* of what others did on an OST, on an MDT */
+    double spread[2][SERVER_MEASURES]; /* upper quartile of that, by the median */
     size_t kind_count[2];              /* OSTs, MDTs that were seen */
     struct server_target *targets;
     size_t target_count;

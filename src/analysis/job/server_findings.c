@@ -30,6 +30,7 @@ size_t findings_make_contended(const struct job_servers *servers,
         if (finding_rules[i].kind != FINDING_CONTENDED)
             continue;
         *ret = finding_of(&finding_rules[i], t->contention);
+        ret->threshold = t->threshold;
         ret->n = servers->kind_count[t->is_mdt];
         ret->n_word = t->is_mdt ? "MDTs" : "OSTs";
         ret->cost = p ? contention_cost(t, p) : cost_unknown;

@@ -2,6 +2,7 @@
 /* site_rules - the findings and applications that a site writes itself. */
 #include "analysis/rules/site_rules.h"
 
+#include "base/number.h"
 #include "base/span.h"
 #include "base/suggest.h"
 #include "base/utf8.h"
@@ -33,7 +34,7 @@ struct site_rules {
 /* ---- configuration ---- */
 
 struct finding_opts {
-    const char *condition, *sentence, *advice, *link, *severity, *state, *order;
+    const char *condition, *sentence, *advice, *link, *severity, *state, *order, *tried;
 };
 
 #define OPTS(member) offsetof(struct finding_opts, member)
@@ -54,6 +55,9 @@ static const struct config_key finding_keys[] = {
       "have it." },
     { "order", CONFIG_TEXT, OPTS(order), "nodes * run_time", 0, 0,
       "A formula: the jobs of a trial with most of it come first." },
+    { "tried", CONFIG_TEXT, OPTS(tried), NULL, 0, 0,
+      "Of how many past jobs it was made, as 'baro job findings --try' counted: 12 of "
+      "3400. Pages state it." },
 };
 
 const struct config_section finding_config_section = {
@@ -231,6 +235,21 @@ static int texts_check(const struct reading *r, const struct finding_opts *opts)
                : key_refused(r, "link", "an address of http:// or https:// is wanted");
 }
 
+/* "12 of 3400" */
+static int tried_read(const struct reading *r, const char *text, struct site_rule *rule)
+{
+    struct span jobs = span_of(text ? text : ""), made, of;
+    if (!text)
+        return 0;
+    bool is_good = span_cut(&jobs, ' ', &made) && span_cut(&jobs, ' ', &of) &&
+                   span_is(of, "of") &&
+                   number_parse_u64(made, &rule->tried_made) == 0 &&
+                   number_parse_u64(jobs, &rule->tried_jobs) == 0;
+    return is_good && rule->tried_jobs > 0 && rule->tried_made <= rule->tried_jobs
+               ? 0
+               : key_refused(r, "tried", "so many of so many jobs, as 12 of 3400");
+}
+
 static int rule_read(const struct reading *r, struct site_rule *rule)
 {
     struct finding_opts opts = { 0 };
@@ -246,6 +265,8 @@ static int rule_read(const struct reading *r, struct site_rule *rule)
         rc = sentence_read(r, &opts, rule);
     if (rc == 0)
         rc = texts_check(r, &opts);
+    if (rc == 0)
+        rc = tried_read(r, opts.tried, rule);
     if (rc == 0)
         rc = severity = word_find(r, "severity", opts.severity, severity_names,
                                   COUNT_OF(severity_names), "error, warning, info");

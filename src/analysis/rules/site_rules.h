@@ -8,6 +8,7 @@
  *     link = https://docs.example.org/staging
  *     severity = warning
  *     state = trial                  or active
+ *     tried = 12 of 3400             jobs, as 'baro job findings --try' counted
  *
  * A finding is made where its condition is true and every value of its sentence is
  * known.  One on trial is counted by 'baro job findings --try' and stands on no page.
@@ -33,6 +34,8 @@ struct site_rule {
     const char *link;   /* likewise; http or https */
     enum site_severity severity;
     enum site_state state;
+    uint64_t tried_made, tried_jobs; /* of so many past jobs so many had it; 0 jobs: not
+                                      * known */
     const struct expression *condition;
     const struct expression *order; /* by what the worst of jobs comes first */
     struct sentence_piece *pieces;

@@ -5,6 +5,7 @@
 #define ANALYSIS_STATS_STATS_H
 
 #include "analysis/stats/change_points.h"
+#include "analysis/stats/finding_rate.h"
 #include "analysis/stats/percentile.h"
 #include "analysis/stats/ratio_sum.h"
 #include "analysis/stats/rolling.h"

@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* metric_listing - what /v1/series responds with, piece by piece. */
+#include "api/metric/metric_objects.h"
 #include "api/metric/metric_samples.h"
 #include "api/metric/metric_text.h"
 #include "api/reading/reading.h"
+#include "base/json_writer.h"
+#include "base/number.h"
 #include "base/span.h"
 #include "base/timetext.h"
 
@@ -28,6 +31,10 @@ struct metric_listing {
 
 static void begin_rows(const struct metric_listing *l, struct strbuf *out)
 {
+    if (l->wanted.form == METRIC_FORM_OBJECTS) {
+        metric_objects_begin(out);
+        return;
+    }
     strbuf_adds(out, l->wanted.form == METRIC_FORM_CSV
                          ? "component,metric,step\n"
                          : "{\"columns\":["
@@ -35,6 +42,26 @@ static void begin_rows(const struct metric_listing *l, struct strbuf *out)
                            "{\"name\":\"metric\",\"type\":\"text\",\"unit\":\"\"},"
                            "{\"name\":\"step\",\"type\":\"double\",\"unit\":\"s\"}],"
                            "\"rows\":[");
+}
+
+static void listing_object_write(struct metric_listing *l, struct span path,
+                                 const struct metric *metric, int64_t step_ns,
+                                 struct strbuf *out)
+{
+    struct json_writer w;
+    strbuf_adds(out, l->rows ? ",\n " : "\n ");
+    json_writer_init(&w, out);
+    json_object(&w);
+    json_key(&w, "component");
+    json_span(&w, path);
+    json_key(&w, "metric");
+    json_span(&w, metric->name);
+    json_key(&w, "step");
+    if (step_ns == 0)
+        json_null(&w);
+    else
+        json_double(&w, (double)step_ns / NS_PER_S);
+    json_object_end(&w);
 }
 
 static void write_row(struct metric_listing *l, const struct level *level,
@@ -45,7 +72,9 @@ static void write_row(struct metric_listing *l, const struct level *level,
     struct span text = { step, timetext_print_seconds(step, step_ns) };
     if (step_ns == 0)
         text = l->wanted.form == METRIC_FORM_CSV ? SPAN("") : SPAN("null");
-    if (l->wanted.form == METRIC_FORM_CSV) {
+    if (l->wanted.form == METRIC_FORM_OBJECTS) {
+        listing_object_write(l, path, metric, step_ns, out);
+    } else if (l->wanted.form == METRIC_FORM_CSV) {
         metric_text_csv(out, path);
         strbuf_addc(out, ',');
         metric_text_csv(out, metric->name);
@@ -125,6 +154,10 @@ static void write_levels(struct metric_listing *l, struct metric_visit *visit,
         l->root++;
     }
     l->phase = LISTING_OVER;
+    if (l->wanted.form == METRIC_FORM_OBJECTS) {
+        metric_objects_end(out);
+        return;
+    }
     strbuf_adds(out, l->wanted.form == METRIC_FORM_CSV ? "" : "],\"notes\":[");
     write_notes(l, out);
     strbuf_adds(out, l->wanted.form == METRIC_FORM_CSV ? "" : "]}\n");

@@ -32,19 +32,34 @@ static void add_metric(const struct metric *m, struct table *table)
     table_set_text(table, 4, span_of(aggregations[m->aggregation]));
 }
 
-static int list_params_read(struct net_request *request, bool *ret_is_csv,
+/* A table, csv, or json: what the command prints with --output json. */
+static int list_form_read(struct span value, enum metric_form *ret)
+{
+    static const struct {
+        const char *name;
+        enum metric_form form;
+    } forms[] = { { "table", METRIC_FORM_TABLE },
+                  { "csv", METRIC_FORM_CSV },
+                  { "json", METRIC_FORM_OBJECTS } };
+    for (size_t i = 0; i < COUNT_OF(forms); i++) {
+        if (!span_is(value, forms[i].name))
+            continue;
+        *ret = forms[i].form;
+        return 0;
+    }
+    return -EINVAL;
+}
+
+static int list_params_read(struct net_request *request, enum metric_form *ret,
                             struct err *err)
 {
     struct span name, value;
-    bool is_csv = false;
     for (size_t i = 0; net_request_query_at(request, i, &name, &value); i++) {
         if (!span_is(name, "format"))
             return api_params_refuse_name(PARAM_METRICS, name, "/v1/metrics", err);
-        is_csv = span_is(value, "csv");
-        if (!is_csv && !span_is(value, "table"))
+        if (list_form_read(value, ret) < 0)
             return api_params_refuse_value(PARAM_METRICS, name, value, err);
     }
-    *ret_is_csv = is_csv;
     return 0;
 }
 
@@ -55,8 +70,8 @@ void metric_list_handle(void *arg, struct net_request *request)
     AUTO(table_done) struct table table;
     AUTO(strbuf_done) struct strbuf out = STRBUF_INIT;
     struct err err = { 0 };
-    bool is_csv = false;
-    int rc = list_params_read(request, &is_csv, &err);
+    enum metric_form form = METRIC_FORM_TABLE;
+    int rc = list_params_read(request, &form, &err);
     table_init(&table);
     if (rc < 0) {
         net_reply_error(request, rc, &err);
@@ -69,7 +84,10 @@ void metric_list_handle(void *arg, struct net_request *request)
     table_add_column(&table, "aggregation", TABLE_TEXT, "");
     for (uint32_t id = 0; id < metric_count(metrics); id++)
         add_metric(metric_at(metrics, id), &table);
-    if (is_csv) {
+    if (form == METRIC_FORM_OBJECTS) {
+        table_print_objects(&table, &out);
+        net_reply_json(request, 200, &out);
+    } else if (form == METRIC_FORM_CSV) {
         const struct table_print_opts plain = { .raw_units = true };
         table_print(&table, TABLE_FORM_CSV, &plain, &out);
         net_reply(request, 200, v1_content_type(METRIC_FORM_CSV), &out);
@@ -93,10 +111,8 @@ static int parse_listing(struct net_request *request, struct metric_listing_quer
             q->metric = value;
         else if (span_is(name, "limit"))
             rc = number_parse_u64(value, &q->limit);
-        else if (span_is(name, "format") && span_is(value, "csv"))
-            q->form = METRIC_FORM_CSV;
-        else if (!span_is(name, "format") || !span_is(value, "table"))
-            rc = -EINVAL;
+        else
+            rc = span_is(name, "format") ? list_form_read(value, &q->form) : -EINVAL;
         if (rc < 0)
             return api_params_have(PARAM_SERIES, name)
                        ? api_params_refuse_value(PARAM_SERIES, name, value, err)

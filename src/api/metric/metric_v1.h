@@ -5,6 +5,7 @@
  *            "count","avg","min","max","sum","contributors":[least,most],"sources":[]}]}
  *     table  {"columns":[...],"rows":[[component, metric, time, value]...],"notes":[]}
  *     csv    the same rows
+ *     objects  the same rows, an object each, without notes
  *
  * A series whose samples are on no common grid, because it has no step of its own or
  * that changed within the range, has "step":null and "times":[...] beside its values,

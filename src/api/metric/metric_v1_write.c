@@ -2,6 +2,7 @@
 /* metric_v1_write - the forms of what /v1/query returns. */
 #include "api/metric/metric_v1.h"
 
+#include "api/metric/metric_objects.h"
 #include "api/metric/metric_text.h"
 #include "base/decimal_text.h"
 #include "base/figure.h"
@@ -53,6 +54,8 @@ void v1_write_begin(const struct v1_writer *w, struct strbuf *out)
     bool has_data = w->want & METRIC_WANT_DATA;
     if (w->form == METRIC_FORM_JSON)
         strbuf_adds(out, "{\"results\":[");
+    else if (w->form == METRIC_FORM_OBJECTS)
+        metric_objects_begin(out);
     else if (w->form == METRIC_FORM_TABLE && has_data) {
         strbuf_adds(out, data_columns);
         metric_text_json(out, span_of(w->unit));
@@ -143,6 +146,10 @@ void v1_write_end(struct v1_writer *w, struct strbuf *out)
         strbuf_adds(out, "}\n");
         return;
     }
+    if (w->form == METRIC_FORM_OBJECTS) {
+        metric_objects_end(out);
+        return;
+    }
     missing_notes(w);
     if (w->form == METRIC_FORM_TABLE)
         strbuf_adds(out, "],\"notes\":[");
@@ -166,6 +173,12 @@ static bool has_sum(const struct v1_writer *w, const struct metric *metric)
            !span_is(metric->unit, "percent");
 }
 
+static double statistics_sum(const struct v1_writer *w, const struct v1_item *item)
+{
+    const struct metric_numbers *n = &item->result->numbers;
+    return n->count && has_sum(w, item->metric) ? n->sum : NAN;
+}
+
 /* The numbers of statistics, each behind what comes before it; csv: an empty field
  * where there is none. */
 static void add_statistics(const struct v1_writer *w, const struct v1_item *item,
@@ -176,8 +189,7 @@ static void add_statistics(const struct v1_writer *w, const struct v1_item *item
     static const char *const keys[] = { ",\"avg\":", ",\"min\":", ",\"max\":",
                                         ",\"sum\":" };
     double count = (double)n->count;
-    const double values[] = { n->sum / count, n->min, n->max,
-                              n->count && has_sum(w, item->metric) ? n->sum : NAN };
+    const double values[] = { n->sum / count, n->min, n->max, statistics_sum(w, item) };
     strbuf_add_u64(out, n->count);
     for (size_t i = 0; i < COUNT_OF(values); i++) {
         strbuf_adds(out, form == METRIC_FORM_JSON ? keys[i] : ",");
@@ -378,7 +390,12 @@ int v1_write_item(struct v1_writer *w, const struct v1_item *item, struct strbuf
     step_note(w, item);
     if (w->form == METRIC_FORM_JSON)
         return write_object(w, item, out);
-    if (w->want & METRIC_WANT_DATA)
+    bool is_objects = w->form == METRIC_FORM_OBJECTS;
+    if (w->want & METRIC_WANT_DATA && is_objects)
+        metric_objects_samples(w, item, out);
+    else if (is_objects)
+        metric_objects_statistics(w, item, statistics_sum(w, item), out);
+    else if (w->want & METRIC_WANT_DATA)
         write_rows(w, item, out);
     else
         write_statistics_row(w, item, out);

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* job_list - baro job list: which jobs ran when and where, out of a batch system's
- * text; and which used least of what they were given.
- */
+ * text; and which used least of what they were given. */
 #include "base/clock.h"
 #include "base/span.h"
 #include "base/suggest.h"
@@ -110,6 +109,9 @@ static int args_check(const struct args *args, int operand_count,
                        args->tasks       ? "--tasks"
                        : args->limit > 0 ? "--limit"
                                          : "--all");
+    if (args->load && (args->jobs.id || args->jobs.array))
+        return err_set(err, EINVAL, "--load: it cannot be with %s",
+                       args->jobs.id ? "--id" : "--array");
     if (args->worst && (args->load || args->nodes))
         return err_set(err, EINVAL, "--worst: it cannot be with %s",
                        args->load ? "--load" : "--nodes");

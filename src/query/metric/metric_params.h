@@ -33,7 +33,9 @@
 #define METRIC_PARAMS_FORM(X) \
     X(top, "COUNT", "", "Only so many components, those with the largest.") \
     X(statistics, "HOW", "no|yes|only", "no (default), yes, or only: without values.") \
-    X(format, "FORM", "json|table|csv", "json (default), table or csv.")
+    X(format, "FORM", "json|table|csv|objects", \
+      "json (default), table, csv, or objects: an array of rows, as baro metric query " \
+      "prints it with --output json.")
 #define METRIC_PARAMS(X) \
     METRIC_PARAMS_RANGE(X) METRIC_PARAMS_POINTS(X) METRIC_PARAMS_COUNTERS(X) \
     METRIC_PARAMS_TOP(X) METRIC_PARAMS_FORM(X)
@@ -50,6 +52,7 @@ enum metric_form {
     METRIC_FORM_JSON,
     METRIC_FORM_TABLE,
     METRIC_FORM_CSV,
+    METRIC_FORM_OBJECTS, /* the rows of a table, an object each */
 };
 
 struct metric_params {

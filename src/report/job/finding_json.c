@@ -45,6 +45,7 @@ void job_finding_json(const struct finding *f, struct json_writer *w)
     job_text_json(w, "text", f->text);
     json_key(w, "advice");
     json_text(w, finding_advice(f));
+    finding_rate_json(finding_rate_of(f->name, finding_is_by_climate(f)), w);
     if (f->who)
         job_text_json(w, "who", f->who);
     job_text_json(w, "measure", f->evidence);

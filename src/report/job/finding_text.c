@@ -5,6 +5,7 @@
 #include "base/span.h"
 
 #include "model/model.h"
+#include "report/unusual/unusual.h"
 
 #include <math.h>
 
@@ -106,6 +107,11 @@ void finding_print_advice(const struct finding *f, int blanks, struct strbuf *ou
         strbuf_addf(out, "%*s %s\n", blanks, "", advice);
 }
 
+void finding_print_rate(const struct finding *f, struct strbuf *out)
+{
+    finding_rate_print(finding_rate_of(f->name, finding_is_by_climate(f)), out);
+}
+
 void finding_print(const struct finding *f, double run_s, struct strbuf *out)
 {
     strbuf_addf(out, "%-17s ", f->name);
@@ -122,4 +128,6 @@ void finding_print(const struct finding *f, double run_s, struct strbuf *out)
     finding_print_text(f, out);
     strbuf_addf(out, "\n%-17s ", "");
     finding_print_evidence(f, out);
+    strbuf_addf(out, "\n%-17s ", "");
+    finding_print_rate(f, out);
 }

@@ -23,7 +23,10 @@ const char *finding_advice(const struct finding *finding);
 /* The same as a line behind so many blanks and one; nothing, where there is none. */
 void finding_print_advice(const struct finding *finding, int blanks,
                           struct strbuf *out);
-/* Two lines: name, cost and words; then evidence, threshold, n and p, without its end.
+/* "False alarms: 0.4 % of 1000 healthy jobs (simulated)", without its end. */
+void finding_print_rate(const struct finding *finding, struct strbuf *out);
+/* Three lines: name, cost and words; evidence, threshold, n and p; how often it is
+ * false, without its end.
  * run_s: how long the run took. */
 void finding_print(const struct finding *finding, double run_s, struct strbuf *out);
 

@@ -199,6 +199,9 @@ static void finding_article(const struct finding *f, bool is_little, struct strb
     html_element(out, "h3", NULL, strbuf_span(&text));
     finding_print_evidence(f, &evidence);
     html_element(out, "p", "soft", strbuf_span(&evidence));
+    strbuf_clear(&evidence);
+    finding_print_rate(f, &evidence);
+    html_element(out, "p", "soft", strbuf_span(&evidence));
     strbuf_clear(&text);
     if (f->because)
         strbuf_addf(&text, "It follows from %s.", f->because);

@@ -144,6 +144,9 @@ static void cost_of_node_print(const struct footprint_finding *f, struct strbuf 
 void job_node_more_print(const struct footprint_finding *finding, struct strbuf *out)
 {
     cost_of_node_print(finding, out);
+    strbuf_adds(out, "    ");
+    finding_rate_print(finding_rate_of(footprint_kind_name(finding->kind), false), out);
+    strbuf_adds(out, ".\n");
     advice_print(finding, out);
 }
 

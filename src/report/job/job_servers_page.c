@@ -181,10 +181,21 @@ static void targets_print(const struct job_servers *s, struct strbuf *out)
 /* Nothing was contended: that is also an answer, with its evidence. */
 static void quiet_print(const struct job_servers *s, struct strbuf *out)
 {
-    double most = NAN;
-    for (size_t i = 0; i < s->target_count; i++)
-        if (isnan(most) || s->targets[i].contention > most)
-            most = s->targets[i].contention;
+    double most = NAN, threshold = JOB_SERVERS_CONTENDED_MIN;
+    for (size_t i = 0; i < s->target_count; i++) {
+        if (!isnan(most) && !(s->targets[i].contention > most))
+            continue;
+        most = s->targets[i].contention;
+        threshold = s->targets[i].threshold;
+    }
+    if (most >= JOB_SERVERS_CONTENDED_MIN && most < threshold) {
+        strbuf_addf(out,
+                    "No target that it used stood out: where others did most it was "
+                    "%.1f x what they did on the median one, and targets differ as "
+                    "much anyway (reported above %.1f x).\n",
+                    most, threshold);
+        return;
+    }
     if (most >= JOB_SERVERS_CONTENDED_MIN && !isinf(most)) {
         strbuf_addf(out,
                     "No target was contended as far as this job would notice: where "

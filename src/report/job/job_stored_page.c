@@ -208,8 +208,12 @@ static void headlines_print(const struct job_assessment *a, struct strbuf *out)
             so_far_print(a, &headlines[i], out);
             strbuf_adds(out, ".\n");
         }
-        if (!headlines[i].node)
-            finding_print_advice(headlines[i].finding, 3, out);
+        if (headlines[i].node)
+            continue;
+        strbuf_adds(out, "    ");
+        finding_print_rate(headlines[i].finding, out);
+        strbuf_adds(out, ".\n");
+        finding_print_advice(headlines[i].finding, 3, out);
     }
 }
 

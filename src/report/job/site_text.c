@@ -6,6 +6,7 @@
 #include "model/model.h"
 #include "report/job/finding_json.h"
 #include "report/job/html_text.h"
+#include "report/unusual/unusual.h"
 
 /* "its executable" */
 static const char *const evidence_words[APPLICATION_EVIDENCE_COUNT] = {
@@ -57,6 +58,17 @@ bool site_first_print(const struct site_report *report, struct strbuf *out)
     return r != NULL;
 }
 
+/* How often a site's finding is false is for the site to know: a trial counts how often
+ * it is made. */
+static void tried_print(const struct site_rule *rule, struct strbuf *out)
+{
+    finding_rate_print(NULL, out);
+    if (rule->tried_jobs > 0)
+        strbuf_addf(out, "; on trial %llu of %llu past jobs had it",
+                    (unsigned long long)rule->tried_made,
+                    (unsigned long long)rule->tried_jobs);
+}
+
 void site_findings_print(const struct site_report *report, struct strbuf *out)
 {
     const struct site_result *r;
@@ -67,6 +79,9 @@ void site_findings_print(const struct site_report *report, struct strbuf *out)
             strbuf_addf(out, "%-17s %s\n", "", r->rule->advice);
         if (r->rule->link)
             strbuf_addf(out, "%-17s %s\n", "", r->rule->link);
+        strbuf_addf(out, "%-17s ", "");
+        tried_print(r->rule, out);
+        strbuf_addc(out, '\n');
     }
 }
 
@@ -105,6 +120,21 @@ static void application_json(const struct application_match *m, struct json_writ
     json_object_end(w);
 }
 
+static void tried_json(const struct site_rule *rule, struct json_writer *w)
+{
+    json_key(w, "tried");
+    if (rule->tried_jobs == 0) {
+        json_null(w);
+        return;
+    }
+    json_object(w);
+    json_key(w, "made");
+    json_u64(w, rule->tried_made);
+    json_key(w, "jobs");
+    json_u64(w, rule->tried_jobs);
+    json_object_end(w);
+}
+
 void site_json(const struct site_report *report, struct json_writer *w)
 {
     const struct site_result *r;
@@ -126,6 +156,8 @@ void site_json(const struct site_report *report, struct json_writer *w)
             json_key(w, texts[i].key);
             json_text(w, texts[i].text);
         }
+        finding_rate_json(NULL, w);
+        tried_json(rule, w);
         json_object_end(w);
     }
     json_array_end(w);
@@ -157,6 +189,9 @@ void site_html(const struct site_report *report, struct strbuf *out)
             html_element(out, "p", NULL, span_of(r->rule->advice));
         if (r->rule->link)
             link_html(r->rule->link, out);
+        AUTO(strbuf_done) struct strbuf tried = STRBUF_INIT;
+        tried_print(r->rule, &tried);
+        html_element(out, "p", "soft", strbuf_span(&tried));
         strbuf_adds(out, "</article>\n");
     }
     strbuf_adds(out, "</section>\n");

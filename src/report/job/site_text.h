@@ -15,13 +15,14 @@
 void site_application_print(const struct site_report *report, struct strbuf *out);
 /* The most severe one as "big-reader: it read 12.0 TiB"; false: there is none. */
 bool site_first_print(const struct site_report *report, struct strbuf *out);
-/* Two or three lines each: sentence, advice, link. */
+/* Two to four lines each: sentence, advice, link, how often it was made on trial. */
 void site_findings_print(const struct site_report *report, struct strbuf *out);
 /* "; big-reader, other" */
 void site_names_print(const struct site_report *report, struct strbuf *out);
 
 /* "application":{"name":"GROMACS","by":{"executable":{"value":"...","pattern":"gmx_*"}}},
- * "site_findings":[{"name","severity","sentence","advice","link","condition"},...] */
+ * "site_findings":[{"name","severity","sentence","advice","link","condition",
+ * "false_alarms","tried"},...] */
 void site_json(const struct site_report *report, struct json_writer *w);
 void site_html(const struct site_report *report, struct strbuf *out);
 

@@ -64,6 +64,8 @@ static void trial_rule_print(const struct trial_rule *t, uint64_t jobs,
     if (t->made == 0)
         return;
     with_print(t, out);
+    strbuf_addf(out, "  tried = %llu of %llu\n", (unsigned long long)t->made,
+                (unsigned long long)jobs);
     for (size_t i = 0; i < t->worst_count; i++) {
         strbuf_adds(out, "  ");
         entry_id_print(out, span_of(t->worst[i].job));

@@ -2,6 +2,8 @@
 /* footprint_text - what a job's nodes did, as text for a person and as JSON. */
 #include "report/unusual/footprint_text.h"
 
+#include "report/unusual/finding_rate_text.h"
+
 #include "base/figure.h"
 #include "base/number.h"
 #include "base/timetext.h"
@@ -192,6 +194,7 @@ void footprint_finding_json(const struct footprint_finding *finding,
     json_text(w, f->cause ? footprint_cause_name(f->cause) : NULL);
     footprint_text_put(w, "text", &text);
     footprint_text_put(w, "advice", &advice);
+    finding_rate_json(finding_rate_of(footprint_kind_name(f->kind), false), w);
     json_key(w, "nodes");
     json_text(w, f->nodes);
     json_key(w, "devices");

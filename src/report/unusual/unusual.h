@@ -4,6 +4,7 @@
 #define REPORT_UNUSUAL_UNUSUAL_H
 
 #include "report/unusual/bad_ost_table.h"
+#include "report/unusual/finding_rate_text.h"
 #include "report/unusual/footprint_text.h"
 #include "report/unusual/node_table.h"
 #include "report/unusual/phases_text.h"

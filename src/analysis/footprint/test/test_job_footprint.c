@@ -12,7 +12,7 @@
 #define WINDOWS 40
 #define METRICS 12
 
-enum { LOAD, FLOPS, CLOCK, USED, TOTAL, SWAP, GPU };
+enum { LOAD, FLOPS, CLOCK, USED, TOTAL, SWAP, GPU, BANDWIDTH, NETWORK };
 
 static const struct {
     const char *name, *unit;
@@ -26,6 +26,8 @@ static const struct {
     [TOTAL] = { "mem_total", "GB", 256, false },
     [SWAP] = { "swap_used", "GB", 0, false },
     [GPU] = { "acc_utilization", "%", 60, true },
+    [BANDWIDTH] = { "mem_bw", "GB/s", 150, false },
+    [NETWORK] = { "net_bw", "MB/s", 40, false },
 };
 
 /* Nodes that all do the same, with some noise; a test changes what it wants. */
@@ -164,6 +166,44 @@ static void what_is_usual_is_no_finding(void **state)
     set(&play, LOAD, 3, 30, NAN);
     set(&play, LOAD, 4, 0, NAN);
     expect(&play, NULL, NULL);
+}
+
+/* A minute in two the job opens files: all wait, the master too, whose load is no
+ * little one then. */
+static void a_job_with_a_waiting_master(unsigned seed)
+{
+    play_begin(&play, 8, seed);
+    for (size_t w = 0; w < WINDOWS; w += 2)
+        for (size_t h = 0; h < 8; h++)
+            play.values[FLOPS][h][w] *= 0.01, play.values[BANDWIDTH][h][w] *= 0.05;
+    for (size_t w = 0; w < WINDOWS; w++) {
+        play.values[LOAD][0][w] = w % 2 == 0 ? 72 : 1.4;
+        play.values[FLOPS][0][w] = w % 2 == 0 ? 4 : 0.4;
+        play.values[BANDWIDTH][0][w] = w % 2 == 0 ? 7 : 1.5;
+        play.values[CLOCK][0][w] = 1500; /* it has little to do */
+        play.values[NETWORK][0][w] = 90;
+    }
+}
+
+static void a_master_that_waits_for_files_is_no_slow_node(void **state)
+{
+    (void)state;
+    a_job_with_a_waiting_master(5);
+    expect(&play, NULL, NULL);
+    a_job_with_a_waiting_master(6); /* less is known of it: nothing false */
+    set(&play, NETWORK, 0, 0, NAN);
+    expect(&play, NULL, NULL);
+    a_job_with_a_waiting_master(7); /* it sends nothing: it is no master */
+    set(&play, NETWORK, 0, 0, 1);
+    expect(&play, "slow-node", "c01");
+    play_begin(&play, 4, 9); /* work along a ramp: the node with least is no master */
+    for (size_t h = 0; h < 4; h++)
+        scale(&play, FLOPS, h, 0.05 + 0.65 * (double)h);
+    expect(&play, "uneven-nodes", "c04");
+    play_begin(&play, 8, 8); /* it does less, but it does its part */
+    scale(&play, CLOCK, 0, 0.5);
+    scale(&play, FLOPS, 0, 0.5);
+    expect(&play, "slow-node", "c01");
 }
 
 static void a_node_that_computes_nothing_is_named(void **state)
@@ -419,6 +459,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(healthy_jobs_of_any_size_have_no_finding),
         cmocka_unit_test(what_is_usual_is_no_finding),
+        cmocka_unit_test(a_master_that_waits_for_files_is_no_slow_node),
         cmocka_unit_test(a_node_that_computes_nothing_is_named),
         cmocka_unit_test(the_cost_of_an_idle_node_is_its_part_of_the_run_at_most),
         cmocka_unit_test(a_throttled_node_is_named_where_there_are_enough_others),

@@ -32,18 +32,24 @@ static void fill(struct table *t, const char *key, const struct row *rows)
     }
 }
 
-static void make(const struct row *own, const struct row *all, double meta_share,
-                 struct job_servers *ret)
+static void make_of(const struct profile *run, const struct row *own,
+                    const struct row *all, struct job_servers *ret)
 {
     AUTO(table_done) struct table own_table;
     AUTO(table_done) struct table all_table;
-    struct profile run = { 0 };
     struct err err = { 0 };
     fill(&own_table, "target", own);
     fill(&all_table, "target", all);
-    run.values[PROFILE_META_SHARE] = meta_share;
-    if (job_servers_make(&run, &own_table, &all_table, ret, &err) < 0)
+    if (job_servers_make(run, &own_table, &all_table, ret, &err) < 0)
         fail_msg("%s", err.text);
+}
+
+static void make(const struct row *own, const struct row *all, double meta_share,
+                 struct job_servers *ret)
+{
+    struct profile run = { 0 };
+    run.values[PROFILE_META_SHARE] = meta_share;
+    make_of(&run, own, all, ret);
 }
 
 static const struct row quiet[] = {
@@ -126,6 +132,60 @@ static void contention_is_of_the_measure_that_shows_it(void **state)
         if (t->is_contended != cases[i].is_contended || t->measure != cases[i].measure)
             fail_msg("%s: contended %d by %d, %.2f x", cases[i].name, t->is_contended,
                      t->measure, t->contention);
+    }
+}
+
+static const struct row uneven[] = {
+    { "f-OST0000", NULL, 1000, 0, 10, 0 },
+    { "f-OST0001", NULL, 1100, 0, 10, 0 },
+    { "f-OST0002", NULL, 1000, 0, 10, 0 },
+    { "f-OST0003", NULL, 2000, 0, 10, 0 },
+    { "f-OST0004", NULL, 900, 0, 10, 0 },
+    { "f-OST0005", NULL, 2300, 0, 10, 0 },
+    { "f-OST0006", NULL, 800, 0, 10, 0 },
+    { "f-OST0007", NULL, 3300, 0, 10, 0 },
+    { .key = NULL },
+};
+
+/* Of eight two have twice the median: thrice as much is no exception, six times is. */
+static void without_a_log_a_target_stands_out_from_how_they_differ(void **state)
+{
+    (void)state;
+    static const struct row own[] = { { "f-OST0007", NULL, 100, 0, 1, 0 },
+                                      { .key = NULL } };
+    struct row all[COUNT_OF(uneven)];
+    memcpy(all, uneven, sizeof all);
+    AUTO(job_servers_done) struct job_servers usual = { 0 };
+    make_of(NULL, own, all, &usual);
+    assert_true(usual.targets[0].contention > JOB_SERVERS_CONTENDED_MIN);
+    assert_true(usual.targets[0].threshold > usual.targets[0].contention);
+    assert_false(usual.targets[0].is_contended);
+    AUTO(job_servers_done) struct job_servers by_log = { 0 };
+    make(own, all, 0, &by_log); /* what it cost is known of its files there */
+    assert_true(by_log.targets[0].is_contended);
+    all[7].written = 7000;
+    AUTO(job_servers_done) struct job_servers hot = { 0 };
+    make_of(NULL, own, all, &hot);
+    assert_true(hot.targets[0].is_contended);
+}
+
+/* 10 of 5,000 bytes: without a log nothing shows that it had to wait. */
+static void without_a_log_a_little_part_is_no_contention(void **state)
+{
+    (void)state;
+    static const struct {
+        uint64_t written;
+        bool is_contended;
+    } cases[] = { { 10, false }, { 49, false }, { 60, true } };
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        AUTO(job_servers_done) struct job_servers s = { 0 };
+        const struct row own[] = { { "f-OST0001", NULL, cases[i].written, 0, 1, 0 },
+                                   { .key = NULL } };
+        struct row all[COUNT_OF(quiet)];
+        memcpy(all, quiet, sizeof all);
+        all[1].written = 5000;
+        make_of(NULL, own, all, &s);
+        assert_int_equal(s.targets[0].is_contended, cases[i].is_contended);
     }
 }
 
@@ -324,6 +384,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(contention_is_of_the_measure_that_shows_it),
+        cmocka_unit_test(without_a_log_a_target_stands_out_from_how_they_differ),
+        cmocka_unit_test(without_a_log_a_little_part_is_no_contention),
         cmocka_unit_test(what_others_did_is_without_the_job),
         cmocka_unit_test(few_targets_have_no_median),
         cmocka_unit_test(where_others_did_nothing_one_neighbour_is_contention),

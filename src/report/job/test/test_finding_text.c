@@ -5,12 +5,40 @@
 #include "report/job/test/finding_fixture.h"
 
 #include <math.h>
+#include <string.h>
 
+/* Behind it how often such a finding is false; the figures are measured anew at times.
+ */
 static void is_printed(const struct finding *f, const char *want)
 {
     AUTO(strbuf_done) struct strbuf out = STRBUF_INIT;
+    AUTO(strbuf_done) struct strbuf whole = STRBUF_INIT;
     finding_print(f, 60, &out);
-    assert_string_equal(strbuf_text(&out), want);
+    strbuf_addf(&whole, "%s\n%18s", want, "");
+    finding_print_rate(f, &whole);
+    assert_string_equal(strbuf_text(&out), strbuf_text(&whole));
+}
+
+static void each_says_how_often_it_is_false(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *name, *want;
+        bool is_by_climate;
+    } cases[] = {
+        { "small", " healthy jobs (simulated)", false },
+        { "contention", " SC18 runs with other weather", false },
+        { "contention", " SC18 runs with other weather", true },
+        { "contention-fabric", "False alarms: not measured", true },
+    };
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        AUTO(strbuf_done) struct strbuf out = STRBUF_INIT;
+        struct finding f = finding_of_rule(cases[i].name, 0.71, cost_unknown);
+        if (cases[i].is_by_climate)
+            f.threshold = NAN;
+        finding_print(&f, 60, &out);
+        assert_non_null(strstr(strbuf_text(&out), cases[i].want));
+    }
 }
 
 static void of_a_threshold_the_page_says_which_and_of_how_many(void **state)
@@ -113,6 +141,7 @@ static void each_value_has_the_form_of_its_measure(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(each_says_how_often_it_is_false),
         cmocka_unit_test(of_a_threshold_the_page_says_which_and_of_how_many),
         cmocka_unit_test(of_a_class_it_says_how_rare),
         cmocka_unit_test(a_cost_is_of_the_run_and_an_ost_has_both_its_names),

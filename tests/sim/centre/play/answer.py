@@ -44,14 +44,17 @@ def first_finding(page, table):
 
 
 def answer_of(page, table):
-    """{"kind": one of the page, "none", "no page" or "other: CODE", "text": the finding's JSON}"""
+    """{"kind": one of the page, "none", "no page" or "other: CODE", "text": the finding's JSON,
+    "made": the names of all its findings}"""
     if page is None:
-        return {"kind": "no page", "text": ""}
+        return {"kind": "no page", "text": "", "made": []}
     finding = first_finding(page, table)
+    made = sorted({code_of(f) for f in page.get("findings") or []})
     if finding is None:
-        return {"kind": "none", "text": ""}
+        return {"kind": "none", "text": "", "made": made}
     kind = table.get(code_of(finding), ("other", False))[0]
-    return {"kind": f"other: {code_of(finding)}" if kind == "other" else kind, "text": json.dumps(finding)}
+    return {"kind": f"other: {code_of(finding)}" if kind == "other" else kind, "text": json.dumps(finding),
+            "made": made}
 
 
 def names(job, said):
@@ -75,7 +78,8 @@ def wilson(right, count):
 
 
 def score(truths, answers, without=()):
-    """{kind: {"count", "right", "named", "nameless", "none", "wrong": {answer: count}, "false": [...ids]}}
+    """{kind: {"count", "right", "named", "nameless", "none", "wrong": {answer: count}, "false": [...ids],
+    "made": {name of a finding: pages}}}
 
     truths: jobs of truth.json; answers: {id: kind, or an object of answer_of}.  false: what is
     said is not so.  named: of those right whose truth has a name (not nameless), what has it.
@@ -83,11 +87,13 @@ def score(truths, answers, without=()):
     table = {}
     for job in truths:
         row = table.setdefault(job["kind"], {"count": 0, "right": 0, "named": 0, "nameless": 0, "none": 0,
-                                             "unseen": 0, "wrong": {}, "false": []})
+                                             "unseen": 0, "wrong": {}, "false": [], "made": {}})
         said = answers.get(job["id"], "no page")
         said = {"kind": said, "text": ""} if isinstance(said, str) else said
         kind = said["kind"]
         row["count"] += 1
+        for name in said.get("made", []):
+            row["made"][name] = row["made"].get(name, 0) + 1
         if job["visible_in"] and not [e for e in job["visible_in"] if e not in without]:
             row["unseen"] += 1
         if kind == job["kind"]:
@@ -103,6 +109,33 @@ def score(truths, answers, without=()):
         if kind not in (job["kind"], "none"):
             row["wrong"][kind] = row["wrong"].get(kind, 0) + 1
     return table
+
+
+def added(scores):
+    """Scores of several runs as one."""
+    total = {}
+    for kind, row in ((kind, row) for score_ in scores for kind, row in score_.items()):
+        sums = total.setdefault(kind, {})
+        for key, value in row.items():
+            if isinstance(value, dict):
+                counts = sums.setdefault(key, {})
+                for name, count in value.items():
+                    counts[name] = counts.get(name, 0) + count
+            else:
+                sums[key] = sums[key] + value if key in sums else value
+    return total
+
+
+def finding_lines(scores, table):
+    """Each finding that any page has: on how many of healthy jobs, and of those with its trouble."""
+    healthy = scores.get("none", {"count": 0, "made": {}})
+    yield f"| finding | of {healthy['count']} healthy jobs | of the jobs with its trouble |\n|---|---|---|\n"
+    for name in sorted({name for row in scores.values() for name in row["made"]}):
+        kind = table.get(name, ("other", False))[0]
+        cell = "-"
+        if kind in scores:
+            cell = f"{kind}: {scores[kind]['made'].get(name, 0)} of {scores[kind]['count']}"
+        yield f"| {name} | {healthy['made'].get(name, 0)} | {cell} |\n"
 
 
 def named_of(row):
