@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* finding_rate_table - rows of finding_rate; tools/finding-rates writes it. */
+/* clang-format off */
 { "busy-servers", FINDING_RATE_CLIMATE, 3003, 1.22 },
 { "contention", FINDING_RATE_CLIMATE, 3003, 1.66 },
 { "full-target", FINDING_RATE_CLIMATE, 3003, 1.68 },

@@ -57,15 +57,13 @@ void metric_objects_samples(struct v1_writer *w, const struct v1_item *item,
 }
 
 void metric_objects_statistics(struct v1_writer *w, const struct v1_item *item,
-                               double sum, struct strbuf *out)
+                               struct span unit, double sum, struct strbuf *out)
 {
-    AUTO(strbuf_done) struct strbuf unit = STRBUF_INIT;
     const struct metric_numbers *n = &item->result->numbers;
     struct json_writer json;
-    v1_unit(w, item->metric, &unit);
     metric_object_begin(w, item, &json, out);
     json_key(&json, "unit");
-    json_span(&json, strbuf_span(&unit));
+    json_span(&json, unit);
     json_key(&json, "count");
     json_u64(&json, n->count);
     metric_number_put(&json, "avg", n->sum / (double)n->count);

@@ -14,9 +14,9 @@ void metric_objects_begin(struct strbuf *out);
 /* The samples of a series, an object each. */
 void metric_objects_samples(struct v1_writer *w, const struct v1_item *item,
                             struct strbuf *out);
-/* sum: NaN: it has none. */
+/* unit: of the values; sum: NaN: it has none. */
 void metric_objects_statistics(struct v1_writer *w, const struct v1_item *item,
-                               double sum, struct strbuf *out);
+                               struct span unit, double sum, struct strbuf *out);
 void metric_objects_end(struct strbuf *out);
 
 #endif

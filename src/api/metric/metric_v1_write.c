@@ -385,6 +385,15 @@ static void step_note(struct v1_writer *w, const struct v1_item *item)
     note_add(w, &note);
 }
 
+static void write_statistics_object(struct v1_writer *w, const struct v1_item *item,
+                                    struct strbuf *out)
+{
+    AUTO(strbuf_done) struct strbuf unit = STRBUF_INIT;
+    v1_unit(w, item->metric, &unit);
+    metric_objects_statistics(w, item, strbuf_span(&unit), statistics_sum(w, item),
+                              out);
+}
+
 int v1_write_item(struct v1_writer *w, const struct v1_item *item, struct strbuf *out)
 {
     step_note(w, item);
@@ -394,7 +403,7 @@ int v1_write_item(struct v1_writer *w, const struct v1_item *item, struct strbuf
     if (w->want & METRIC_WANT_DATA && is_objects)
         metric_objects_samples(w, item, out);
     else if (is_objects)
-        metric_objects_statistics(w, item, statistics_sum(w, item), out);
+        write_statistics_object(w, item, out);
     else if (w->want & METRIC_WANT_DATA)
         write_rows(w, item, out);
     else
