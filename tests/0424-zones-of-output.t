@@ -52,6 +52,9 @@ plugin test
 records copy
 records migrate
 records verify
+resource check
+resource drain
+resource resume
 session keygen
 session nodes
 session show

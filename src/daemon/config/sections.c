@@ -56,7 +56,7 @@ static const struct config_section own_section = {
 
 const struct config_section *daemon_config_sections(size_t *ret_count)
 {
-    static struct config_section sections[19];
+    static struct config_section sections[21];
     sections[0] = own_section;
     sections[1] = net_config_section;
     sections[2] = records_config_section;
@@ -76,6 +76,8 @@ const struct config_section *daemon_config_sections(size_t *ret_count)
     sections[16] = remote_config_section;
     sections[17] = forward_config_section;
     sections[18] = plugins_config_section;
+    sections[19] = resource_config_section;
+    sections[20] = enclosure_config_section;
     *ret_count = COUNT_OF(sections);
     return sections;
 }
