@@ -88,6 +88,7 @@ session nodes                           3 3 2
 event list                              3 3 2
 event publish site.drained              3 3 3
 resource list                           2 2 2
+resource act --cluster alex --drain-on down --nodes-max 1 --state act --sinfo true 2 2 2
 resource show alex/none                 4 4 4
 resource history                        2 2 2
 resource check --hosts zz9              2 2 2

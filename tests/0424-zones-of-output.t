@@ -52,6 +52,7 @@ plugin test
 records copy
 records migrate
 records verify
+resource act
 resource check
 resource drain
 resource resume

@@ -71,6 +71,7 @@
     X(records_copy)           \
     X(records_migrate)        \
     X(records_verify)         \
+    X(resource_act)           \
     X(resource_check)         \
     X(resource_drain)         \
     X(resource_history)       \
