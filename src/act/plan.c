@@ -8,6 +8,21 @@
 #include <errno.h>
 #include <stdlib.h>
 
+int act_rules_read_drains(struct act_rules *rules, struct span text, struct err *err)
+{
+    for (struct span name; text.size > 0;) {
+        enum resource_health health;
+        (void)span_cut(&text, ',', &name);
+        if (resource_health_parse(span_trim(name), &health) < 0 ||
+            health == RESOURCE_UP || health == RESOURCE_UNKNOWN)
+            return err_set(err, EINVAL,
+                           "--drain-on: choose down, drained, degraded; several with "
+                           "commas");
+        rules->drains |= 1U << health;
+    }
+    return 0;
+}
+
 /* ---- one host ---- */
 
 static bool has_lasted(const struct act_host *host, int64_t for_ns, int64_t now_ns)

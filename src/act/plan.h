@@ -50,6 +50,9 @@ struct act_rules {
     uint64_t percent_max;    /* likewise, of the scheduler's nodes, rounded down */
 };
 
+/* "down,drained".  Errors: -EINVAL (up and unknown are never a reason). */
+int act_rules_read_drains(struct act_rules *rules, struct span text, struct err *err);
+
 enum act_verb {
     ACT_LEAVE,
     ACT_DRAIN,

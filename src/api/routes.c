@@ -10,7 +10,7 @@
 #include "api/node_route.h"
 #include "api/openapi.h"
 #include "api/params.h"
-#include "api/resource_history.h"
+#include "api/history/resource_history.h"
 #include "api/space_route.h"
 #include "api/status.h"
 #include "api/weather_route.h"

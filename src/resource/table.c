@@ -8,12 +8,6 @@
 
 /* ---- components ---- */
 
-uint32_t node_find(const struct resource_table *table, struct span path)
-{
-    const uintptr_t *index = hashmap_get(&table->by_path, path);
-    return index ? (uint32_t)(*index - 1) : NO_NODE;
-}
-
 static int nodes_grow(struct resource_table *table)
 {
     if (table->node_count < table->node_capacity)

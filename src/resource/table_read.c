@@ -5,22 +5,6 @@
 
 #include <errno.h>
 
-void node_view(const struct resource_table *table, const struct node *node,
-               struct resource_view *ret)
-{
-    const struct stated *by = node->effect.by;
-    *ret = (struct resource_view){
-        .component = node_path(node),
-        .health = node->effect.health,
-        .since_ns = node->effect.since_ns,
-        .reason = by ? by->s.reason : SPAN(""),
-        .source = by ? by->s.source : SPAN(""),
-        .by = by ? by->s.by : SPAN(""),
-        .cause = node_path(&table->nodes[node->effect.cause]),
-        .part_count = node->part_count,
-    };
-}
-
 /* ---- lists ---- */
 
 static bool is_below(struct span path, struct span whole)

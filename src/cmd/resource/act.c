@@ -31,17 +31,7 @@ static int rules_read(const struct resource_act_args *args, struct act_rules *re
     };
     if (!args->cluster || !args->drain_on || args->nodes_max == 0)
         return err_set(err, EINVAL, "--cluster, --drain-on and --nodes-max are needed");
-    for (struct span rest = span_of(args->drain_on), name; rest.size > 0;) {
-        enum resource_health health;
-        (void)span_cut(&rest, ',', &name);
-        if (resource_health_parse(span_trim(name), &health) < 0 ||
-            health == RESOURCE_UP || health == RESOURCE_UNKNOWN)
-            return err_set(err, EINVAL,
-                           "--drain-on: choose down, drained, degraded; several with "
-                           "commas");
-        ret->drains |= 1U << health;
-    }
-    return 0;
+    return act_rules_read_drains(ret, span_of(args->drain_on), err);
 }
 
 static int resources_fetch(const struct resource_act_args *args, struct table *ret,

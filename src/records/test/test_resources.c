@@ -3,7 +3,7 @@
  * engines. */
 #include "base/number.h"
 #include "base/span.h"
-#include "records/resources.h"
+#include "records/resource/resources.h"
 #include "records/test/fixture.h"
 
 /* Run body on an empty database of each engine. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* resource_history - GET /v1/resources/history: what was stated about resources, the
  * newest first. */
-#include "api/resource_history.h"
+#include "api/history/resource_history.h"
 
 #include "api/params.h"
 #include "api/time_range.h"

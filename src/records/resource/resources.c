@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* resources - statements about the health of components. */
-#include "records/resources.h"
+#include "records/resource/resources.h"
 
 #include "base/span.h"
 #include "records/submitted.h"
@@ -170,14 +170,20 @@ int records_find_resource_changes(struct records_reader *reader,
         &terms, "(component = @ OR (component >= @ || '/' AND component < @ || '0'))",
         filter->component);
     terms_add_text(&terms, "source = @", filter->source);
-    terms_add_i64(&terms, "start_ns >= @", filter->from_ns);
-    terms_add_i64(&terms, "start_ns < @", filter->to_ns);
-    const struct ledger_query query = { .ledger = &ledger_resource_changes,
-                                        .terms = terms.terms,
-                                        .term_count = terms.count,
-                                        .order = "start_ns DESC, component, source",
-                                        .limit =
-                                            filter->limit ? filter->limit + 1 : 0 };
+    /* Of one component the key finds the rows: a plus leaves the index of times, of all
+     * components, out of it. */
+    bool is_of_one = filter->component.data != NULL;
+    terms_add_i64(&terms, is_of_one ? "+start_ns >= @" : "start_ns >= @",
+                  filter->from_ns);
+    terms_add_i64(&terms, is_of_one ? "+start_ns < @" : "start_ns < @", filter->to_ns);
+    const struct ledger_query query = {
+        .ledger = &ledger_resource_changes,
+        .terms = terms.terms,
+        .term_count = terms.count,
+        .order = is_of_one ? "+start_ns DESC, component, source"
+                           : "start_ns DESC, component, source",
+        .limit = filter->limit ? filter->limit + 1 : 0
+    };
     int rc = ledger_read(reader, &query, on_statement_row, &find, err);
     if (rc == 0)
         *ret_has_more = find.has_more;
