@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* fuzz_told_line - a line of a job, of a summary and of a reading of a target: what is
- * understood may be kept, and printed is the same line again; what is not has a reason
- * and leaves nothing behind.
+/* fuzz_told_line - a line of a job, of a summary, of a reading of a target and of a
+ * statement about a resource: what is understood may be kept, and printed is the same
+ * line again; what is not has a reason and leaves nothing behind.
  */
 #include "base/span.h"
 #include "fuzz/fuzz.h"
@@ -68,11 +68,32 @@ static void check_reading(struct span line)
     fuzz_check(span_eq(strbuf_span(&once), strbuf_span(&twice)));
 }
 
+static void check_statement(struct span line)
+{
+    AUTO(arena_done) struct arena arena;
+    AUTO(strbuf_done) struct strbuf once = STRBUF_INIT;
+    AUTO(strbuf_done) struct strbuf twice = STRBUF_INIT;
+    struct err err = { 0 };
+    struct resource_statement statement = { .t_ns = 42 }, again;
+    arena_init(&arena, 0);
+    int rc = resource_statement_read_line(line, &arena, &statement, &err);
+    fuzz_check(rc == 0 || (rc == -EBADMSG && err.text[0] && statement.t_ns == 42));
+    if (rc < 0)
+        return;
+    statement.by = (struct span){ 0 };
+    resource_statement_print_line(&statement, &once);
+    fuzz_check(resource_statement_read_line(strbuf_span(&once), &arena, &again, &err) ==
+               0);
+    resource_statement_print_line(&again, &twice);
+    fuzz_check(span_eq(strbuf_span(&once), strbuf_span(&twice)));
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     const struct span line = { (const char *)data, size };
     check_job(line);
     check_summary(line);
     check_reading(line);
+    check_statement(line);
     return 0;
 }

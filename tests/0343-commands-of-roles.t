@@ -87,6 +87,14 @@ session show                            3 3 2
 session nodes                           3 3 2
 event list                              3 3 2
 event publish site.drained              3 3 3
+resource list                           2 2 2
+resource act --cluster alex --drain-on down --nodes-max 1 --state act --sinfo true 2 2 2
+resource show alex/none                 4 4 4
+resource history                        2 2 2
+resource check --hosts zz9              2 2 2
+resource watch --once                   2 2 2
+resource drain --reason r zz9           3 3 3
+resource resume zz9                     3 3 3
 health record --dir kept --lfs true --lctl ./lctl --server URL 3 3 3
 series show URL                         3 3 2
 END

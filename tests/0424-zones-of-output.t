@@ -53,6 +53,10 @@ plugin test
 records copy
 records migrate
 records verify
+resource act
+resource check
+resource drain
+resource resume
 session keygen
 session nodes
 session show

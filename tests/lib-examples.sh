@@ -115,6 +115,11 @@ retention_jobs = 0s
 [filesystem scratch]
 jobid_name = %j:%u:%H
 jobid_name = %e.%u
+[resource]
+host = alex/a[0101-0104]
+[enclosure c07]
+cluster = alex
+member = a0104
 [session]
 hosts = ctl,r[01-02]c[01-60]
 host = ctl
@@ -143,6 +148,10 @@ CONF
     BARO_SERVER=unix:$socket
     export BARO_SERVER
     baro event publish site.drained r01 || return 1
+    baro resource drain --reason maintenance a0102 &&
+        printf '{"component":"alex/a0101/dimm:3","health":"degraded","reason":"edac: 14 errors","source":"edac"}\n' |
+        curl -sf --unix-socket "$socket" -H 'Content-Type: application/x-ndjson' --data-binary @- \
+            http://x/v1/resources || return 1
     make.py metrics "$examples_now" cpu_load mem_bw flops_any ib_recv |
         curl -sf --unix-socket "$socket" --data-binary @- 'http://x/api/write/?cluster=alex' &&
         for examples_player in space usage; do

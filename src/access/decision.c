@@ -43,6 +43,11 @@ enum access_verdict access_decide(const struct access_client *client,
     case ACCESS_READ_TOTALS:
         is_permitted = reads_all || is_user;
         break;
+    case ACCESS_READ_PERSON:
+        is_permitted = roles & (NET_ROLE_ADMIN | NET_ROLE_SUPPORT) ||
+                       (is_user && object->owner &&
+                        is_equal_text(client->user, object->owner->user));
+        break;
     case ACCESS_READ_JOB:
         if (is_user && !reads_all && !object->owner)
             return ACCESS_PARTLY;

@@ -14,6 +14,9 @@
  * | manager           | likewise           | its own, its accounts' | yes    |
  * | agent             | likewise           | none                   | no     |
  *
+ * The name of a person who stated something about a resource is for admin and support,
+ * and for that person.
+ *
  * Whose a job is the record of the batch system states.  An identifier in the counters
  * is chosen by who runs the job, and proves nothing.
  *
@@ -28,6 +31,7 @@ enum access_action {
     ACCESS_CALL,        /* a route; object: its roles */
     ACCESS_READ_JOB,    /* a run, its summary, its counters, samples of its nodes */
     ACCESS_READ_TOTALS, /* sums that name no job, user, group, node or program */
+    ACCESS_READ_PERSON, /* who it was that stated something; owner: that user */
 };
 
 /* A run, by its record.  Empty: the record does not state it. */
@@ -37,7 +41,8 @@ struct access_owner {
 
 struct access_object {
     unsigned roles;                   /* of ACCESS_CALL; 0: every client's */
-    const struct access_owner *owner; /* of ACCESS_READ_JOB; NULL: jobs in general */
+    const struct access_owner *owner; /* of ACCESS_READ_JOB; NULL: jobs in general; of
+                                         ACCESS_READ_PERSON */
 };
 
 enum access_verdict {

@@ -49,6 +49,13 @@ enum {
      PARAM_LATEST)
 #define PARAM_EVENTS (UINT64_C(1) << 31) /* of /v1/events alone */
 #define PARAM_LATEST (UINT64_C(1) << 32) /* of /v1/nodes/latest alone */
+/* Of /v1/resources and what is below it. */
+#define PARAM_RESOURCES (UINT64_C(1) << 33)
+#define PARAM_RESOURCE_CHECK (UINT64_C(1) << 34)
+#define PARAM_RESOURCE_SOURCES (UINT64_C(1) << 35)
+#define PARAM_RESOURCE_CHANGES (UINT64_C(1) << 36)
+#define PARAM_RESOURCE_HISTORY (UINT64_C(1) << 37)
+#define PARAM_RESOURCE_DRAIN (UINT64_C(1) << 38)
 
 struct api_param {
     const char *name;

@@ -72,6 +72,14 @@
     X(records_copy)           \
     X(records_migrate)        \
     X(records_verify)         \
+    X(resource_act)           \
+    X(resource_check)         \
+    X(resource_drain)         \
+    X(resource_history)       \
+    X(resource_list)          \
+    X(resource_resume)        \
+    X(resource_show)          \
+    X(resource_watch)         \
     X(series_archive)         \
     X(series_show)            \
     X(session_keygen)         \

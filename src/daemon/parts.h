@@ -4,6 +4,7 @@
 #define DAEMON_PARTS_H
 
 #include "api/api.h"
+#include "api/resource/resource.h"
 #include "base/system/budget.h"
 #include "daemon/config/config.h"
 #include "daemon/forward.h"
@@ -17,6 +18,7 @@
 #include "net/net.h"
 #include "query/query.h"
 #include "records/records.h"
+#include "resource/resource.h"
 #include "signin/signin.h"
 
 #include <uv.h>
@@ -25,6 +27,10 @@ struct daemon_parts {
     struct budget *budget; /* of memory: see memory.h */
     const struct daemon_opts *opts;
     struct site *site;
+    struct resource_rules *resource_rules;
+    struct resource_table *resources;
+    struct resource_routes *resource_routes;
+    uint64_t resource_changes; /* of the database, when resources were loaded */
     struct site_rules *rules;
     struct node_peaks *peaks;
     struct log_dirs *log_dirs; /* NULL: none is configured */

@@ -8,6 +8,7 @@
 #include "base/log.h"
 #include "base/number.h"
 #include "daemon/database_error.h"
+#include "daemon/resources.h"
 #include "daemon/waiting.h"
 
 /* On the writer thread.  What memory has of the last hour is of a database that is no
@@ -143,6 +144,7 @@ void records_sink_upkeep(void *arg)
     struct err err = { 0 };
     if (daemon_waiting_is_on(parts->waiting) || !probe(parts))
         return;
+    resources_load(parts);
     int64_t now_ms = clock_now_ms();
     int64_t passed_ms = now_ms - parts->maintained_ms;
     /* Before the last time: the clock was set back. */

@@ -11,6 +11,7 @@
 #include "daemon/nats.h"
 #include "daemon/records_sink.h"
 #include "daemon/remote.h"
+#include "daemon/resources.h"
 #include "daemon/scrape.h"
 #include "daemon/store.h"
 #include "daemon/submissions.h"
@@ -23,12 +24,15 @@ static int read_rules(struct daemon *d, struct err *err)
     int rc = log_dirs_new(d->setup.config, &d->parts.log_dirs, err);
     if (rc == 0)
         rc = node_peaks_new(d->setup.config, &d->parts.peaks, err);
+    if (rc == 0)
+        rc = resource_rules_new(d->setup.config, &d->parts.resource_rules, err);
     return rc < 0 ? rc : site_rules_new(d->setup.config, &d->parts.rules, err);
 }
 
 static void free_rules(struct daemon *d)
 {
     site_rules_free(d->parts.rules);
+    resource_rules_free(d->parts.resource_rules);
     node_peaks_free(d->parts.peaks);
     log_dirs_free(d->parts.log_dirs);
 }
@@ -94,6 +98,20 @@ static int start_live(struct daemon *d, struct err *err)
 static void stop_live(struct daemon *d)
 {
     live_free(d->parts.live);
+}
+
+static int start_resources(struct daemon *d, struct err *err)
+{
+    struct daemon_parts *parts = &d->parts;
+    int rc = resource_table_new(parts->resource_rules, &parts->resources, err);
+    if (rc == 0)
+        resources_load(parts);
+    return rc;
+}
+
+static void stop_resources(struct daemon *d)
+{
+    resource_table_free(d->parts.resources);
 }
 
 /* ---- threads of the database ---- */
@@ -188,6 +206,7 @@ static int new_server(struct daemon *d, struct err *err)
 static void stop_server(struct daemon *d)
 {
     api_stop(d->parts.api);
+    resource_routes_stop(d->parts.resource_routes);
     daemon_session_close_routes(d->parts.session);
     login_stop(d->parts.login);
     net_server_free(d->parts.server);
@@ -367,6 +386,28 @@ static void stop_api(struct daemon *d)
     api_free(d->parts.api);
 }
 
+static int new_resource_routes(struct daemon *d, struct err *err)
+{
+    struct daemon_parts *parts = &d->parts;
+    const struct resource_routes_opts opts = { .table = parts->resources,
+                                               .put = resources_put,
+                                               .arg = parts };
+    return resource_routes_new(&opts, &parts->resource_routes, err);
+}
+
+static int add_resource_routes(struct daemon *d, struct err *err)
+{
+    struct daemon_parts *parts = &d->parts;
+    (void)err;
+    return resource_routes_register(parts->resource_routes, parts->writer,
+                                    parts->server);
+}
+
+static void stop_resource_routes(struct daemon *d)
+{
+    resource_routes_free(d->parts.resource_routes);
+}
+
 /* A check makes a plan of it; nothing else can be checked without its peers. */
 static int start_session(struct daemon *d, struct err *err)
 {
@@ -435,7 +476,10 @@ static const struct {
     { daemon_start_records, stop_records, false },
     { start_store, stop_store, false },
     { start_live, stop_live, false },
+    { start_resources, stop_resources, false },
     { start_background, stop_background, false },
+    /* They stop behind the writer, which wakes those that wait for changes. */
+    { new_resource_routes, stop_resource_routes, false },
     { start_writer, stop_writer, false },
     { start_footprints, stop_footprints, false },
     { new_server, NULL, true },
@@ -447,6 +491,7 @@ static const struct {
     { load_senders, stop_senders, false },
     { start_metrics_page, NULL, false },
     { start_api, stop_api, false },
+    { add_resource_routes, NULL, false },
     { start_forward, NULL, false },
     { start_pullers, stop_pullers, false },
     { start_session, stop_session, false },

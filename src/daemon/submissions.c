@@ -6,6 +6,7 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "daemon/database_error.h"
+#include "daemon/resources.h"
 
 static int submission_error(int rc, const char *what, struct err *err)
 {
@@ -74,6 +75,7 @@ static int put_readings(void *arg, const struct target_reading *readings, size_t
     if (rc < 0)
         return submission_error(rc, "readings of targets", err);
     fill_result(&put, "readings of targets", ret);
+    resources_of_readings(parts, readings, count);
     return 0;
 }
 
@@ -82,6 +84,7 @@ int submissions_new(struct daemon_parts *parts, struct submission_routes **ret)
     const struct submission_sink sink = { .put_jobs = put_jobs,
                                           .put_summaries = put_summaries,
                                           .put_readings = put_readings,
+                                          .put_statements = resources_put,
                                           .arg = parts };
     return submission_routes_new(parts->server, parts->writer, &sink, 0, ret);
 }

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* submission_routes - POST /v1/jobs, /v1/summaries and /v1/health: a line of JSON each,
- * stored at once. */
+/* submission_routes - POST /v1/jobs, /v1/summaries, /v1/health and /v1/resources: a
+ * line of JSON each, stored at once. */
 #include "ingest/submission_routes.h"
 
 #include "base/json_writer.h"
 #include "base/span.h"
 #include "ingest/post.h"
+#include "ingest/statement_source.h"
 
 #include <stdatomic.h>
 #include <stdio.h>
@@ -13,6 +14,7 @@
 #define BODY_BYTES_MAX ((size_t)128 << 20)
 #define LINES_MAX ((size_t)500000) /* so many empty ones fit BODY_BYTES_MAX */
 #define READINGS_MAX ((size_t)200000)
+#define STATEMENTS_MAX ((size_t)200000)
 #define REASON_MAX 160
 
 /* What differs between them. */
@@ -22,10 +24,13 @@ struct kind {
     size_t line_bytes_max;
     size_t item_size;
     size_t item_count_max;
-    struct span *(*cluster_of)(void *item);
+    struct span *(*cluster_of)(void *item); /* NULL: admit looks at it */
     int (*read)(struct span line, struct arena *arena, void *item, struct err *err);
     /* Does the token permit it, beside its cluster?  NULL: yes. */
     int (*check)(const struct token *token, void *item, struct err *err);
+    /* Of every client: what of the item is the client's to state.  NULL: all. */
+    int (*admit)(struct net_request *request, struct arena *arena, void *item,
+                 struct err *err);
     int (*put)(const struct submission_sink *sink, const void *items, size_t count,
                struct submission_result *ret, struct err *err);
 };
@@ -101,18 +106,59 @@ static int put_readings(const struct submission_sink *sink, const void *items,
     return sink->put_readings(sink->arg, items, count, ret, err);
 }
 
+static int read_statement(struct span line, struct arena *arena, void *item,
+                          struct err *err)
+{
+    return resource_statement_read_line(line, arena, item, err);
+}
+
+static int admit_statement(struct net_request *request, struct arena *arena, void *item,
+                           struct err *err)
+{
+    return statement_source_set(net_request_identity(request),
+                                net_request_origin(request), arena, item, err);
+}
+
+static int put_statements(const struct submission_sink *sink, const void *items,
+                          size_t count, struct submission_result *ret, struct err *err)
+{
+    return sink->put_statements(sink->arg, items, count, ret, err);
+}
+
 static const struct kind kinds[SUBMISSION_KIND_COUNT] = {
-    [SUBMISSION_JOBS] = { "/v1/jobs", NET_ROLE_SCHEDULER, JOB_LINE_BYTES_MAX,
-                          sizeof(struct job), LINES_MAX, cluster_of_job, read_job, NULL,
-                          put_jobs },
-    [SUBMISSION_SUMMARIES] = { "/v1/summaries", NET_ROLE_SCHEDULER,
-                               SUMMARY_LINE_BYTES_MAX, sizeof(struct summary), 20000,
-                               cluster_of_summary, read_summary, NULL, put_summaries },
-    [SUBMISSION_READINGS] = { "/v1/health", NET_ROLE_AGENT,
-                              TARGET_READING_LINE_BYTES_MAX,
-                              sizeof(struct target_reading), READINGS_MAX,
-                              cluster_of_reading, read_reading, check_reading,
-                              put_readings },
+    [SUBMISSION_JOBS] = { .path = "/v1/jobs",
+                          .roles = NET_ROLE_SCHEDULER,
+                          .line_bytes_max = JOB_LINE_BYTES_MAX,
+                          .item_size = sizeof(struct job),
+                          .item_count_max = LINES_MAX,
+                          .cluster_of = cluster_of_job,
+                          .read = read_job,
+                          .put = put_jobs },
+    [SUBMISSION_SUMMARIES] = { .path = "/v1/summaries",
+                               .roles = NET_ROLE_SCHEDULER,
+                               .line_bytes_max = SUMMARY_LINE_BYTES_MAX,
+                               .item_size = sizeof(struct summary),
+                               .item_count_max = 20000,
+                               .cluster_of = cluster_of_summary,
+                               .read = read_summary,
+                               .put = put_summaries },
+    [SUBMISSION_READINGS] = { .path = "/v1/health",
+                              .roles = NET_ROLE_AGENT,
+                              .line_bytes_max = TARGET_READING_LINE_BYTES_MAX,
+                              .item_size = sizeof(struct target_reading),
+                              .item_count_max = READINGS_MAX,
+                              .cluster_of = cluster_of_reading,
+                              .read = read_reading,
+                              .check = check_reading,
+                              .put = put_readings },
+    [SUBMISSION_STATEMENTS] = { .path = "/v1/resources",
+                                .roles = NET_ROLE_AGENT | NET_ROLE_USER,
+                                .line_bytes_max = RESOURCE_LINE_BYTES_MAX,
+                                .item_size = sizeof(struct resource_statement),
+                                .item_count_max = STATEMENTS_MAX,
+                                .read = read_statement,
+                                .admit = admit_statement,
+                                .put = put_statements },
 };
 
 struct submission_route {
@@ -225,9 +271,9 @@ static int too_much(const struct submission *in, struct err *err)
 static int check_token(const struct submission *in, void *item, struct err *why)
 {
     const struct token *token = net_request_identity(in->post.request)->token;
-    struct span *cluster = in->route->kind->cluster_of(item);
-    if (!token)
+    if (!token || !in->route->kind->cluster_of)
         return 0;
+    struct span *cluster = in->route->kind->cluster_of(item);
     if (cluster->size == 0)
         *cluster = span_of(token->cluster);
     if (token_may_cluster(token, *cluster))
@@ -252,6 +298,10 @@ static int take_line(struct submission *in, struct span line, struct err *err)
         return too_much(in, err);
     if (rc == 0)
         rc = check_token(in, item, &why);
+    if (rc == 0 && kind->admit)
+        rc = kind->admit(in->post.request, &in->arena, item, &why);
+    if (rc == -ENOMEM)
+        return too_much(in, err);
     if (rc < 0) {
         in->bad_count++;
         refuse(in, in->line, why.text);

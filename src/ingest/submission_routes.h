@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* submission_routes - POST /v1/jobs, /v1/summaries and /v1/health: a line of JSON each,
- * stored at once.
+/* submission_routes - POST /v1/jobs, /v1/summaries, /v1/health and /v1/resources: a
+ * line of JSON each, stored at once.
  *
  *     HTTP thread:    body ─▶ lines ─▶ job_line_read, summary_read_line ─▶ items
  *                                                                │ a task
@@ -37,6 +37,8 @@ struct submission_sink {
                          struct submission_result *ret, struct err *err);
     int (*put_readings)(void *arg, const struct target_reading *readings, size_t count,
                         struct submission_result *ret, struct err *err);
+    int (*put_statements)(void *arg, const struct resource_statement *statements,
+                          size_t count, struct submission_result *ret, struct err *err);
     void *arg;
 };
 
@@ -49,7 +51,8 @@ struct submission_stats {
 enum submission_kind {
     SUBMISSION_JOBS,
     SUBMISSION_SUMMARIES,
-    SUBMISSION_READINGS, /* of targets */
+    SUBMISSION_READINGS,   /* of targets */
+    SUBMISSION_STATEMENTS, /* about resources */
     SUBMISSION_KIND_COUNT,
 };
 

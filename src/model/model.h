@@ -18,6 +18,7 @@
 #include "model/label_path.h"
 #include "model/observation.h"
 #include "model/op.h"
+#include "model/resource.h"
 #include "model/sample.h"
 #include "model/scalar.h"
 #include "model/series.h"

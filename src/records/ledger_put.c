@@ -11,8 +11,9 @@ struct ledger_put {
     size_t count;
     struct arena *arena;
     enum ledger_outcome *outcomes;
-    size_t *order;           /* indices of submitted, by key, then as given */
-    struct ledger_row *rows; /* one a key, in the order of keys */
+    const struct scalar **replaced; /* NULL: not wanted */
+    size_t *order;                  /* indices of submitted, by key, then as given */
+    struct ledger_row *rows;        /* one a key, in the order of keys */
     size_t row_count;
     struct ledger_row *due; /* of these, those to be stored */
     size_t due_count;
@@ -98,6 +99,8 @@ static int row_decide(struct ledger_put *put, const struct ledger_row *row, size
         put->outcomes[index] = !holds  ? LEDGER_ACCEPTED
                                : stays ? LEDGER_DUPLICATE
                                        : LEDGER_CHANGED;
+        if (put->replaced)
+            put->replaced[index] = stays ? NULL : holds;
         if (!stays)
             holds = submitted;
     }
@@ -145,25 +148,34 @@ static int put_in(struct ledger_put *put, struct err *err)
     return rc;
 }
 
+int ledger_put_within(struct records *records, const struct ledger_rows *rows,
+                      struct arena *arena, struct err *err)
+{
+    struct ledger_put put = { .records = records,
+                              .ledger = rows->ledger,
+                              .submitted = rows->submitted,
+                              .count = rows->count,
+                              .arena = arena,
+                              .outcomes = rows->outcomes,
+                              .replaced = rows->replaced };
+    if (rows->count == 0)
+        return 0;
+    int rc = keys_unite(&put);
+    return rc < 0 ? rc : put_in(&put, err);
+}
+
 int ledger_put(struct records *records, const struct ledger *ledger,
                const struct scalar *const *submitted, size_t count, struct arena *arena,
                enum ledger_outcome *ret_outcomes, struct err *err)
 {
-    struct ledger_put put = { .records = records,
-                              .ledger = ledger,
-                              .submitted = submitted,
-                              .count = count,
-                              .arena = arena,
-                              .outcomes = ret_outcomes };
     int rc = check_writable(records, err);
     if (rc < 0 || count == 0)
         return rc;
-    if (keys_unite(&put) < 0)
-        return -ENOMEM;
     rc = transaction_begin(records, err);
     if (rc < 0)
         return rc;
-    rc = put_in(&put, err);
+    const struct ledger_rows rows = { ledger, submitted, count, ret_outcomes, NULL };
+    rc = ledger_put_within(records, &rows, arena, err);
     if (rc == 0) {
         rc = transaction_commit(records, err);
     } else {

@@ -25,5 +25,16 @@ enum ledger_outcome {
 int ledger_put(struct records *records, const struct ledger *ledger,
                const struct scalar *const *submitted, size_t count, struct arena *arena,
                enum ledger_outcome *ret_outcomes, struct err *err);
+/* The same within a transaction that the caller began, and ends. */
+struct ledger_rows {
+    const struct ledger *ledger;
+    const struct scalar *const *submitted;
+    size_t count;
+    enum ledger_outcome *outcomes;  /* set */
+    const struct scalar **replaced; /* set: what each replaced, in arena; NULL: nothing.
+                                       NULL: not wanted */
+};
+int ledger_put_within(struct records *records, const struct ledger_rows *rows,
+                      struct arena *arena, struct err *err);
 
 #endif

@@ -276,6 +276,21 @@ static int drop_old_readings(struct records *records, int64_t now_ms, struct err
     return rc < 0 ? err_set(err, -rc, "%s", why.text) : 0;
 }
 
+/* Their history; what holds now stays, however long ago it was stated.  Where nothing
+ * changed for so long its last rows stay. */
+static int drop_old_changes(struct records *records, int64_t now_ms, struct err *err)
+{
+    struct err why = { 0 };
+    int64_t oldest_ns = now_ms * NS_PER_MS - records->opts.retention_jobs_ns;
+    if (records->opts.retention_jobs_ns <= 0)
+        return 0;
+    int rc = records->engine->ledger_drop(records->backend, &ledger_resource_changes,
+                                          oldest_ns, &why);
+    if (rc == -ERANGE)
+        return 0;
+    return rc < 0 ? err_set(err, -rc, "%s", why.text) : 0;
+}
+
 int records_maintain(struct records *records, int64_t now_ms, struct err *err)
 {
     int64_t oldest_ms = now_ms - records->retention_ms;
@@ -298,7 +313,10 @@ int records_maintain(struct records *records, int64_t now_ms, struct err *err)
     rc = drop_old_jobs(records, now_ms, err);
     int names_rc = drop_old_names(records, now_ms, rc < 0 ? NULL : err);
     int readings_rc = drop_old_readings(records, now_ms, rc < 0 ? NULL : err);
+    int changes_rc = drop_old_changes(records, now_ms, rc < 0 ? NULL : err);
     if (rc == 0)
         rc = names_rc;
-    return rc < 0 ? rc : readings_rc;
+    if (rc == 0)
+        rc = readings_rc;
+    return rc < 0 ? rc : changes_rc;
 }

@@ -30,6 +30,7 @@
 #include "records/jobs.h"
 #include "records/migration.h"
 #include "records/request/request.h"
+#include "records/resource/resources.h"
 #include "records/rollup.h"
 #include "records/summaries.h"
 #include "records/target_readings.h"

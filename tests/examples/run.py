@@ -35,15 +35,15 @@ ABSOLUTE = re.compile(r"(?<![\w./~$}*-])/(?=(?:etc/barograph|var/lib|run/barogra
                       r"darshan-logs|scratch)\b)")
 # What goes on until it is interrupted.
 ENDLESS = re.compile(r"baro (jobstats|metric|node)\b.*--follow|baro top(?!.*(--rounds|--help))|"
-                     r"baro gpfs record(?!.*--rounds)|baro event list.*(--follow|-f\b)|baro jobstats capture(?!.*--rounds)|"
+                     r"baro gpfs record(?!.*--rounds)|baro event list.*(--follow|-f\b)|baro resource watch(?!.*--once)|baro jobstats capture(?!.*--rounds)|"
                      r"^baro-agent( --(config|set) \S+)*$|^baro-datasetd( --(config|set) \S+)*$|^barod\b(?!.*--check)")
 # What says nothing when it is right.
 SILENT = re.compile(r"--output none|^(sudo )?baro token (key )?new|--resume|baro health record|"
-                    r"baro gpfs record|baro dataset (export|tag|unref|ref --renew)|baro event publish|-o none|>|--check|--not-within|--into|--heatmap|"
+                    r"baro gpfs record|baro dataset (export|tag|unref|ref --renew)|baro event publish|baro resource (drain|resume|check)|-o none|>|--check|--not-within|--into|--heatmap|"
                     r"series archive|--report|--out |--once|store shadow|"
                     r"climate (correlate|regions) .*barod$|job import (?!--into)|job summarize --server|\.backup|^(chmod|mkdir)|openssl req")
 # As diff: 1 where there is a difference.
-COMPARES = re.compile(r"baro dataset diff")
+COMPARES = re.compile(r"baro dataset diff|baro resource check")
 # Files that a command names as what it writes: they are there afterwards, and not empty.
 WRITTEN = re.compile(r"(?:--into|--heatmap|--svg|--output(?= \S+[./])|-o(?= \S+[./])|(?<!2)>)\s*"
                      r"(?!-\s)([\w./~-]+)")

@@ -18,7 +18,7 @@ AGENT = {"agent", "fold", "totals", "gpfs", "node", "usage", "plugins"}
 DATASETS = {"dataset"}
 OTHERS = {"study", "table", "column", "measure", "drop"}  # maps of tables: tests of climate read these
 
-REQUIRED = {"url": "http://n1:9100/metrics", "subscribe_to": "alex.metrics", "jobid_name": "%j", "cluster": "alex",
+REQUIRED = {"url": "http://n1:9100/metrics", "subscribe_to": "alex.metrics", "jobid_name": "%j", "cluster": "alex", "member": "a[0097-0112]",
             "address": "nats://127.0.0.1:4222", "executable": "vasp_*",
             "condition": "cpus > 1", "sentence": "x"}  # keys without a default that their section needs
 

@@ -56,7 +56,7 @@ static const struct config_section own_section = {
 
 const struct config_section *daemon_config_sections(size_t *ret_count)
 {
-    static struct config_section sections[20];
+    static struct config_section sections[22];
     sections[0] = own_section;
     sections[1] = net_config_section;
     sections[2] = records_config_section;
@@ -77,6 +77,8 @@ const struct config_section *daemon_config_sections(size_t *ret_count)
     sections[17] = remote_config_section;
     sections[18] = forward_config_section;
     sections[19] = plugins_config_section;
+    sections[20] = resource_config_section;
+    sections[21] = enclosure_config_section;
     *ret_count = COUNT_OF(sections);
     return sections;
 }

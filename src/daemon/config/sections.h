@@ -14,6 +14,7 @@
 #include "net/net.h"
 #include "plugin/directory/directory.h"
 #include "records/records.h"
+#include "resource/resource.h"
 #include "session/session.h"
 #include "signin/signin.h"
 

@@ -85,7 +85,10 @@ static void start(struct fixture *f, size_t body_bytes_max)
     f->opts.socket = f->socket;
     f->opts.threads = 2;
     const struct ingest_writer_opts writer = { .put = put_batch, .arg = f };
-    const struct submission_sink sink = { put_jobs, put_summaries, put_readings, f };
+    const struct submission_sink sink = { .put_jobs = put_jobs,
+                                          .put_summaries = put_summaries,
+                                          .put_readings = put_readings,
+                                          .arg = f };
     struct err err = { 0 };
     assert_int_equal(ingest_writer_start(&writer, &f->writer, &err), 0);
     if (net_server_new(&f->opts, &f->server, &err) < 0)

@@ -98,6 +98,8 @@ enum {
     AT_READINGS,
     AT_STEPS,
     AT_METRICS,
+    AT_STATEMENTS,
+    AT_CHANGES,
     AT_BATCHES,
     AT_END,
 };
@@ -122,6 +124,8 @@ static const struct copy_table tables[COPY_TABLE_COUNT] = {
     [AT_READINGS] = { NULL, COPY_BY_NUMBER, "start_ns", JOBS_PART_NS, 0, NULL, 0 },
     [AT_STEPS] = { NULL, COPY_BY_NUMBER, "start_ns", JOBS_PART_NS, 0, NULL, 0 },
     [AT_METRICS] = { NULL, COPY_BY_NUMBER, "start_ns", JOBS_PART_NS, 0, NULL, 0 },
+    [AT_STATEMENTS] = { NULL, COPY_BY_NUMBER, "start_ns", JOBS_PART_NS, 0, NULL, 0 },
+    [AT_CHANGES] = { NULL, COPY_BY_NUMBER, "start_ns", JOBS_PART_NS, 0, NULL, 0 },
     [AT_BATCHES] = { .name = "batches",
                      .key = COPY_BY_ID_BYTE0,
                      .key_column = "agent" },
@@ -146,9 +150,14 @@ int copy_tables_make(struct copy_tables *ret)
         { hours_columns, COUNT_OF(hours_columns), AT_HOURS, false },
         { batches_columns, COUNT_OF(batches_columns), AT_BATCHES, false },
     };
-    const struct ledger *const ledgers[] = { &ledger_jobs,      ledger_summaries(),
-                                             &ledger_id_names,  &ledger_target_readings,
-                                             &ledger_job_steps, &ledger_job_metrics };
+    const struct ledger *const ledgers[] = { &ledger_jobs,
+                                             ledger_summaries(),
+                                             &ledger_id_names,
+                                             &ledger_target_readings,
+                                             &ledger_job_steps,
+                                             &ledger_job_metrics,
+                                             &ledger_resource_statements,
+                                             &ledger_resource_changes };
     int rc = 0;
     memcpy(ret->tables, tables, sizeof tables);
     for (size_t i = 0; i < COUNT_OF(made) && rc == 0; i++)

@@ -63,7 +63,7 @@ static const char version_5[] =
 /* migrations[n] leads from version n to n + 1; the tables of rows depend on what the
  * server offers and are made by rows_tables(); NULL: made by a function. */
 static const char *const migrations[SCHEMA_VERSION] = {
-    version_1, version_2, NULL, NULL, version_5, NULL, NULL, NULL, NULL, NULL
+    version_1, version_2, NULL, NULL, version_5, NULL, NULL, NULL, NULL, NULL, NULL
 };
 
 static int migrate_step(struct pg_conn *c, int64_t version, struct err *err)
@@ -83,6 +83,9 @@ static int migrate_step(struct pg_conn *c, int64_t version, struct err *err)
         pg_ledger_table(&sql, &ledger_job_steps);
     } else if (version == 9) {
         pg_ledger_table(&sql, &ledger_job_metrics);
+    } else if (version == 10) {
+        pg_ledger_table(&sql, &ledger_resource_statements);
+        pg_ledger_table(&sql, &ledger_resource_changes);
     } else {
         pg_ledger_table(&sql, &ledger_jobs);
         pg_ledger_table(&sql, ledger_summaries());
@@ -177,6 +180,8 @@ static void views_sql(struct strbuf *sql)
     add_ledger_view(sql, &ledger_target_readings, "target_health");
     add_ledger_view(sql, &ledger_job_steps, "job_step_runs");
     add_ledger_view(sql, &ledger_job_metrics, "job_footprints");
+    add_ledger_view(sql, &ledger_resource_statements, "resource_health");
+    add_ledger_view(sql, &ledger_resource_changes, "resource_history");
 }
 
 int pg_views_make(struct pg_conn *c, struct err *err)
@@ -190,9 +195,14 @@ int pg_views_make(struct pg_conn *c, struct err *err)
 static int version_look(struct pg_conn *c, int64_t *ret, bool *ret_is_whole,
                         struct err *err)
 {
-    const struct ledger *const ledgers[] = { &ledger_jobs,      ledger_summaries(),
-                                             &ledger_id_names,  &ledger_target_readings,
-                                             &ledger_job_steps, &ledger_job_metrics };
+    const struct ledger *const ledgers[] = { &ledger_jobs,
+                                             ledger_summaries(),
+                                             &ledger_id_names,
+                                             &ledger_target_readings,
+                                             &ledger_job_steps,
+                                             &ledger_job_metrics,
+                                             &ledger_resource_statements,
+                                             &ledger_resource_changes };
     bool is_whole = false;
     int rc = pg_version_read(c, ret, err);
     if (rc == 0)
@@ -228,6 +238,8 @@ static int migrate_in(struct pg_conn *c, const struct pg_schema *schema,
     pg_ledger_grow(&sql, &ledger_target_readings);
     pg_ledger_grow(&sql, &ledger_job_steps);
     pg_ledger_grow(&sql, &ledger_job_metrics);
+    pg_ledger_grow(&sql, &ledger_resource_statements);
+    pg_ledger_grow(&sql, &ledger_resource_changes);
     strbuf_adds(&sql, JOB_LEDGER_UID_INDEX);
     if (strbuf_error(&sql))
         return strbuf_error(&sql);

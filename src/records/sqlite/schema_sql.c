@@ -60,7 +60,7 @@ static const char version_5[] =
 
 /* migrations[n] leads from version n to n + 1; NULL: made by a function. */
 static const char *const migrations[SCHEMA_VERSION] = {
-    version_1, version_2, NULL, NULL, version_5, NULL, NULL, NULL, NULL, NULL
+    version_1, version_2, NULL, NULL, version_5, NULL, NULL, NULL, NULL, NULL, NULL
 };
 
 static int migrate_step(sqlite3 *db, int64_t version, struct err *err)
@@ -80,6 +80,9 @@ static int migrate_step(sqlite3 *db, int64_t version, struct err *err)
         sqlite_ledger_table(&sql, &ledger_job_steps);
     } else if (version == 9) {
         sqlite_ledger_table(&sql, &ledger_job_metrics);
+    } else if (version == 10) {
+        sqlite_ledger_table(&sql, &ledger_resource_statements);
+        sqlite_ledger_table(&sql, &ledger_resource_changes);
     } else {
         sqlite_ledger_table(&sql, &ledger_jobs);
         sqlite_ledger_table(&sql, ledger_summaries());
@@ -168,6 +171,8 @@ static int make_views(sqlite3 *db, struct err *err)
     add_ledger_view(&sql, &ledger_target_readings, "target_health");
     add_ledger_view(&sql, &ledger_job_steps, "job_step_runs");
     add_ledger_view(&sql, &ledger_job_metrics, "job_footprints");
+    add_ledger_view(&sql, &ledger_resource_statements, "resource_health");
+    add_ledger_view(&sql, &ledger_resource_changes, "resource_history");
     if (strbuf_error(&sql))
         return strbuf_error(&sql);
     return db_exec(db, strbuf_text(&sql), err);
@@ -197,6 +202,10 @@ int sqlite_migrate_in(sqlite3 *db, struct err *err)
         rc = sqlite_ledger_grow(db, &ledger_job_steps, err);
     if (rc == 0)
         rc = sqlite_ledger_grow(db, &ledger_job_metrics, err);
+    if (rc == 0)
+        rc = sqlite_ledger_grow(db, &ledger_resource_statements, err);
+    if (rc == 0)
+        rc = sqlite_ledger_grow(db, &ledger_resource_changes, err);
     if (rc == 0)
         rc = db_exec(db, JOB_LEDGER_UID_INDEX, err);
     if (rc < 0)

@@ -11,6 +11,7 @@
 #include "records/tables/job_metric_ledger.h"
 #include "records/tables/keyed_row.h"
 #include "records/tables/ledger.h"
+#include "records/tables/resource_ledger.h"
 #include "records/tables/schema.h"
 #include "records/tables/step_ledger.h"
 #include "records/tables/summary_ledger.h"

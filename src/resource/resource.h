@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* resource - the health of components; the room's door. */
+#ifndef RESOURCE_RESOURCE_H
+#define RESOURCE_RESOURCE_H
+
+#include "resource/effect.h"
+#include "resource/of_reading.h"
+#include "resource/rules.h"
+#include "resource/table.h"
+
+#endif

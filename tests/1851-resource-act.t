@@ -1,0 +1,97 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# baro resource act against Debian's own Slurm: what is down is drained, within limits and once, and
+# resumed when it is up; what an administrator drained, or resumed, or gave a reason, is left; unknown,
+# a Slurm that is away and a barod that is away are no reason for anything.
+. "$(dirname "$0")/lib.sh"
+. "$(dirname "$0")/lib-barod.sh"
+. "$(dirname "$0")/lib-slurm.sh"
+requires jq curl
+why=$(slurm_available) || skip_all "$why"
+cd "$SCRATCH" || exit 1
+slurm_start || {
+    slurm_why | sed 's/^/# /'
+    skip_all "no Slurm could be started here"
+}
+
+barod_conf
+start_barod || fail "barod starts"
+nodes=$(sinfo -h -N -o %N | sort -u)
+set -- $nodes
+n1=$1 n2=$2 n3=$3
+state_health() { # NODE HEALTH [REASON]
+    printf '{"component":"alex/%s","health":"%s","reason":"%s","source":"ping"}\n' "$1" "$2" "${3-}" |
+        curl -sf --unix-socket "$socket" -H 'Content-Type: application/x-ndjson' --data-binary @- http://x/v1/resources >posted
+}
+node() { # NODE: state and reason, in one line
+    sinfo -h -N -n "$1" -o '%T %E' | sort -u | sed 's/^\([a-z]*\)[^a-z ]*/\1/; s/, since .*//'
+}
+act() { # OPTIONS
+    baro resource act --server "$server" --cluster alex --drain-on down --nodes-max 2 --drain-after 1ns --resume-after 1ns \
+        --state "$SCRATCH/act" "$@"
+}
+for one in $nodes; do state_health "$one" up; done
+ok "three nodes are idle" test "$(sinfo -h -N -o '%N %T' | sort -u | grep -c idle)" = 3
+
+is "where all is up nothing is done" "$(act)" ""
+state_health "$n1" down 'ping: no response for 30 s'
+is "a dry run states it" "$(act --dry-run | sed 's/, since .*//')" "$n1: would be drained: baro: down: ping: no response for 30 s"
+is "and leaves the node" "$(node "$n1")" "idle none"
+is "what is down is drained" "$(act | sed 's/, since .*//')" "$n1: drained: baro: down: ping: no response for 30 s"
+is "with check, value and time" "$(node "$n1")" "drained baro: down: ping: no response for 30 s"
+is "never twice" "$(act)" ""
+is "each action is recorded" "$(jq -c '[.node, .action, .result, .dry_run]' act/actions.log | tr '\n' ' ')" \
+    "[\"$n1\",\"drain\",\"done\",true] [\"$n1\",\"drain\",\"done\",false] "
+state_health "$n1" unknown 'ping: timed out'
+is "unknown does not resume" "$(act)" ""
+state_health "$n1" up
+is "what is up again is resumed" "$(act | cut -d: -f1,2)" "$n1: resumed"
+is "and is idle" "$(node "$n1" | cut -d' ' -f1)" idle
+
+# ---- an administrator's ----
+scontrol update nodename="$n1" state=drain reason='board swap'
+state_health "$n1" down 'ping: no response'
+is "what is drained is left" "$(act) $(node "$n1")" " drained board swap"
+state_health "$n1" up
+is "and is not resumed" "$(act) $(node "$n1")" " drained board swap"
+scontrol update nodename="$n1" state=resume
+state_health "$n1" down 'ping: no response'
+act >out
+is "it is drained by us" "$(node "$n1")" "drained baro: down: ping: no response"
+scontrol update nodename="$n1" state=drain reason='mine now'
+act >out
+state_health "$n1" up
+is "another reason makes it another's" "$(act) $(node "$n1")" " drained mine now"
+scontrol update nodename="$n1" state=resume
+act >out
+state_health "$n1" down 'ping: no response'
+act >out
+scontrol update nodename="$n1" state=resume
+is "what an administrator resumed is not drained again" "$(act; act) $(node "$n1" | cut -d' ' -f1)" " idle"
+state_health "$n1" up
+act >out
+state_health "$n1" down 'ping: no response'
+is "before it was up" "$(act | cut -d: -f1,2)" "$n1: drained"
+
+# ---- limits ----
+for one in "$n2" "$n3"; do state_health "$one" down 'ping: no response'; done
+is "never more than so many" "$(act | sed 's/: baro.*//')" "$n2: drained
+$n3: not drained: the limit is reached"
+is "nor than so many percent" "$(act --nodes-max 3 --percent-max 67 | sed 's/: baro.*//')" "$n3: not drained: the limit is reached"
+for one in $nodes; do state_health "$one" up; done
+is "they are resumed" "$(act | cut -d: -f2 | sort | uniq -c | tr -s ' ')" " 2 resumed"
+
+# ---- what is away ----
+state_health "$n2" down 'ping: no response'
+act --sinfo false >out 2>err
+is "a Slurm that does not respond is no reason" "$? $(cat out) $(node "$n2" | cut -d' ' -f1)" "1  idle"
+printf '#!/bin/sh\nsleep 60\n' >hangs
+chmod +x hangs
+act --sinfo ./hangs --timeout 100ms >out 2>err
+is "nor one that hangs" "$? $(cat out) $(grep -c 'no response in time' err)" "1  1"
+act --scontrol false >out 2>err
+is "what failed is stated" "$? $(grep -c 'false' out)" "1 1"
+is "and done the next time" "$(act | cut -d: -f1,2)" "$n2: drained"
+end_barod
+is "a barod that is away is no reason, either" "$(act 2>err; echo $?) $(node "$n2" | cut -d' ' -f1)" "1 drained"
+finish
