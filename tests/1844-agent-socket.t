@@ -80,8 +80,8 @@ baro metric put --agent "$SCRATCH/none.sock" s 1 2>err
 is "without an agent the remedy is stated" "$? $(grep -c 'node.socket in baro-agent.conf' err)" "1 1"
 
 # ---- limits ----
+# shellcheck disable=SC2034 # in eval
 many=$(seq -f 's%g 1' 40 | tr '\n' ' ')
-# shellcheck disable=SC2086
 ok "a job has 32 metrics" eval '! in_job 99 baro metric put $many 2>err && grep -q "32 a job" err'
 ok "those before the limit were accepted" wait_for 10 is_value app_s32 99 1
 python3 - "$BARO_AGENT" >hostile <<'END'

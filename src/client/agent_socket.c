@@ -3,9 +3,12 @@
 #include "client/agent_socket.h"
 
 #include "base/cleanup.h"
+#include "base/number.h"
 #include "base/span.h"
+#include "base/strbuf.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -110,4 +113,40 @@ int agent_socket_submit(const char *path, struct span lines, struct err *err)
                            response);
     }
     return rc;
+}
+
+static int put_line_add(struct strbuf *lines, const char *name, const char *value,
+                        struct err *err)
+{
+    double number = 0;
+    if (number_parse_double(span_of(value), &number) < 0 || !isfinite(number))
+        return err_set(err, EINVAL, "'%s' is not a finite number, the value of %s",
+                       value, name);
+    if (strpbrk(name, " \n"))
+        return err_set(err, EINVAL, "'%s' is not the name of a metric", name);
+    strbuf_addf(lines, "metric %s %s\n", name, value);
+    return strbuf_error(lines);
+}
+
+int agent_socket_put(const char *path, size_t operand_count, char *const *operands,
+                     struct err *err)
+{
+    AUTO(strbuf_done) struct strbuf lines = STRBUF_INIT;
+    int rc = 0;
+    for (size_t i = 0; rc == 0 && i + 1 < operand_count; i += 2)
+        rc = put_line_add(&lines, operands[i], operands[i + 1], err);
+    return rc < 0 ? rc : agent_socket_submit(path, strbuf_span(&lines), err);
+}
+
+int agent_socket_publish(const char *path, const char *name, const char *payload,
+                         struct err *err)
+{
+    AUTO(strbuf_done) struct strbuf line = STRBUF_INIT;
+    if (strpbrk(name, " \n") || strchr(payload, '\n'))
+        return err_set(
+            err, EINVAL,
+            "a name without blanks, and a payload of one line, go by an agent");
+    strbuf_addf(&line, "event %s %s\n", name, payload);
+    int rc = strbuf_error(&line);
+    return rc < 0 ? rc : agent_socket_submit(path, strbuf_span(&line), err);
 }

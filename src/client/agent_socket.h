@@ -17,4 +17,11 @@ const char *agent_socket_path(void);
  * why), -ETIMEDOUT (10 s without a response), those of connect() and of the stream. */
 int agent_socket_submit(const char *path, struct span lines, struct err *err);
 
+/* What the agent would refuse anyway is refused here with -EINVAL.
+ * put: operands are NAME VALUE [NAME VALUE]..., an even count of them. */
+int agent_socket_put(const char *path, size_t operand_count, char *const *operands,
+                     struct err *err);
+int agent_socket_publish(const char *path, const char *name, const char *payload,
+                         struct err *err);
+
 #endif

@@ -15,6 +15,7 @@
 #include "client/http.h"
 #include "client/observed.h"
 #include "client/request.h"
+#include "client/resource_changes.h"
 #include "client/resource_check.h"
 #include "client/server_counters.h"
 #include "client/store_status.h"

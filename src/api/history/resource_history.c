@@ -118,8 +118,8 @@ int resource_history_fetch(const struct api_readers *readers, const void *query,
     table_add_column(&table, "reason", TABLE_TEXT, "");
     table_add_column(&table, "source", TABLE_TEXT, "");
     table_add_column(&table, "by", TABLE_TEXT, "");
-    int rc = records_find_resource_changes(readers->rows, &filter, on_history,
-                                           &fill, &has_more, err);
+    int rc = records_find_resource_changes(readers->rows, &filter, on_history, &fill,
+                                           &has_more, err);
     if (rc == 0)
         rc = budget_hold_add(ret->hold, table_bytes(&table));
     if (rc < 0)

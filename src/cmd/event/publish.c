@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* publish - baro event publish: an event to every node of the session. */
 #include "base/span.h"
-#include "base/strbuf.h"
 #include "client/client.h"
 #include "cmd/commands.h"
 #include "cmd/request_run.h"
@@ -11,19 +10,6 @@ struct event_publish_args {
     struct client_args client;
     const char *agent; /* NULL: by barod */
 };
-
-static int publish_by_agent(const char *socket, const char *name, const char *payload,
-                            struct err *err)
-{
-    AUTO(strbuf_done) struct strbuf line = STRBUF_INIT;
-    if (strpbrk(name, " \n") || strchr(payload, '\n'))
-        return err_set(
-            err, EINVAL,
-            "a name without blanks, and a payload of one line, go by an agent");
-    strbuf_addf(&line, "event %s %s\n", name, payload);
-    int rc = strbuf_error(&line);
-    return rc < 0 ? rc : agent_socket_submit(socket, strbuf_span(&line), err);
-}
 
 static int event_publish(const struct event_publish_args *args, const char *name,
                          const char *payload, struct err *err)
@@ -49,7 +35,7 @@ static int event_publish_run(void *arg, int operand_count, char **operands)
         return EXIT_USAGE;
     }
     const char *payload = operand_count > 1 ? operands[1] : "";
-    int rc = args->agent ? publish_by_agent(args->agent, operands[0], payload, &err)
+    int rc = args->agent ? agent_socket_publish(args->agent, operands[0], payload, &err)
                          : event_publish(args, operands[0], payload, &err);
     return rc < 0 ? request_failed("event publish", rc, &err) : EXIT_OK;
 }

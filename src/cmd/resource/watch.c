@@ -5,11 +5,9 @@
 #include "cmd/commands.h"
 #include "cmd/output.h"
 #include "cmd/request_run.h"
-#include "net/net.h"
 
 #include <unistd.h>
 
-#define WATCH_WAIT "30s"
 #define WATCH_PAUSE_S 1
 
 struct resource_watch_args {
@@ -18,36 +16,10 @@ struct resource_watch_args {
     bool once;
 };
 
-static int watch_fetch(const struct resource_watch_args *args, struct strbuf *after,
-                       bool waits, struct table *ret, struct err *err)
+static int watch_print(const struct table *table, bool has_any,
+                       struct result_form *form, struct err *err)
 {
-    AUTO(net_url_done) struct net_url url;
-    net_url_init(&url, "/v1/resources/changes");
-    if (after->size > 0)
-        net_url_add_span(&url, "after", strbuf_span(after));
-    if (waits)
-        net_url_add(&url, "wait", WATCH_WAIT);
-    int rc = client_http_fetch_table(&args->client.endpoint, &url, ret, err);
-    if (rc < 0)
-        return rc;
-    if (ret->row_count == 0 || table_at(ret, ret->row_count - 1, 0)->is_null)
-        return err_set(err, EBADMSG, "the response has no id to go on from");
-    strbuf_clear(after);
-    strbuf_adds(after, table_at(ret, ret->row_count - 1, 0)->text);
-    return strbuf_error(after);
-}
-
-/* A row with nothing but the id is where nothing changed. */
-static bool has_changes(const struct table *table)
-{
-    int component = table_find_column(table, "component");
-    return component >= 0 && !table_at(table, 0, (size_t)component)->is_null;
-}
-
-static int watch_print(const struct table *table, struct result_form *form,
-                       struct err *err)
-{
-    if (!has_changes(table)) {
+    if (!has_any) {
         for (size_t i = 0; i < table->note_count; i++)
             fprintf(stderr, "baro resource watch: %s\n", table->notes[i]);
         return 0;
@@ -68,14 +40,15 @@ static int resource_watch(const struct resource_watch_args *args, struct err *er
 {
     AUTO(strbuf_done) struct strbuf after = STRBUF_INIT;
     struct result_form form;
-    bool is_away = false;
+    bool is_away = false, has_any = false;
     int rc = output_form(&form, args->client.output, args->client.raw, err);
     if (args->after)
         strbuf_adds(&after, args->after);
     for (bool waits = false; rc == 0; waits = true) {
         AUTO(table_done) struct table table;
         table_init(&table);
-        rc = watch_fetch(args, &after, waits, &table, err);
+        rc = resource_changes_fetch(&args->client.endpoint, &after, waits, &table,
+                                    &has_any, err);
         if (waits && is_passing(rc)) {
             if (!is_away)
                 fprintf(stderr, "baro resource watch: %s; trying again\n", err->text);
@@ -86,7 +59,7 @@ static int resource_watch(const struct resource_watch_args *args, struct err *er
         }
         is_away = false;
         if (rc == 0)
-            rc = watch_print(&table, &form, err);
+            rc = watch_print(&table, has_any, &form, err);
         if (args->once)
             break;
     }

@@ -145,7 +145,7 @@ struct packed {
 #define TAIL_BYTES sizeof(uint16_t) /* the size again: found from behind */
 #define NUMBER_BYTES_MAX 10
 #define READ_AHEAD_BYTES 8 /* behind the last increment, within capacity */
-#define SUM_SHIFT 32       /* of sums' bits behind those of samples */
+#define SUM_SHIFT OP_COUNT /* of sums' bits behind those of samples */
 #define INCREMENT_BYTES_MAX \
     (HEAD_BYTES + (7 + 2 * OP_COUNT) * NUMBER_BYTES_MAX + TAIL_BYTES)
 
