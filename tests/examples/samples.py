@@ -19,6 +19,7 @@ DATASETS = {"dataset"}
 OTHERS = {"study", "table", "column", "measure", "drop"}  # maps of tables: tests of climate read these
 
 REQUIRED = {"url": "http://n1:9100/metrics", "subscribe_to": "alex.metrics", "jobid_name": "%j", "cluster": "alex", "member": "a[0097-0112]",
+            "flops": "9.2TF/s", "memory_bandwidth": "350GB/s",
             "address": "nats://127.0.0.1:4222", "executable": "vasp_*",
             "condition": "cpus > 1", "sentence": "x"}  # keys without a default that their section needs
 
