@@ -37,14 +37,22 @@ found "cells without an hour" "insert into rollup_ost (hour, sid, since, timesta
 found "wrong cells" "insert into rollup_hours values ('ost', 1795219200000, 1, 1)" \
     "not what the rows add up to"
 
-# Pages in the middle of the file are overwritten.
+# Pages with rows of a day are overwritten: its table's only one, or those that the root points to.
 scribble() {
     python3 - "$1" <<'EOF'
-import os, sys
-size = os.path.getsize(sys.argv[1])
+import sqlite3, struct, sys
+db = sqlite3.connect(sys.argv[1])
+root = db.execute("select rootpage from sqlite_schema where name = 'jobstats_ost_20261121'").fetchone()[0]
+db.close()
 with open(sys.argv[1], "r+b") as f:
-    for page in range(size // 4096 // 3, size // 4096 * 2 // 3):
-        f.seek(page * 4096)
+    f.seek((root - 1) * 4096)
+    page = f.read(4096)
+    if page[0] != 5:  # its only page
+        f.seek((root - 1) * 4096)
+        f.write(b"\xa5" * 64)
+        sys.exit()
+    for cell in struct.unpack_from(f">{struct.unpack_from('>H', page, 3)[0]}H", page, 12):
+        f.seek((struct.unpack_from(">I", page, cell)[0] - 1) * 4096)
         f.write(b"\xa5" * 64)
 EOF
 }

@@ -15,6 +15,8 @@ admin_routes="GET /v1/store/senders
 GET /v1/tokens
 POST /api/free
 POST /v1/events/{name}
+POST /v1/resources/drain
+POST /v1/resources/resume
 POST /v1/store/exempt"
 me=$(id -u)
 chmod 755 "$SCRATCH"
