@@ -38,7 +38,7 @@ is "of a directory it is said what reads it" "$(baro job show . 2>&1; echo $?)" 
     "baro job show: . is a directory: 'baro job summarize' reads all logs in it
 1"
 is "without anything else the page is as it was" \
-    "$(baro job show job.darshan | parts)" "$(sed '/^contention/,+1d; s/, contention\.$/./; /^While it ran/,$d' page)"
+    "$(baro job show job.darshan | parts)" "$(sed '/^contention/,+2d; s/, contention\.$/./; /^While it ran/,$d' page)"
 
 # ---- the climate: forty jobs that are alike, each a day after the other ----
 baro job summarize -s day.sqlite3 -j sacct.txt -o csv job.darshan >one.csv
