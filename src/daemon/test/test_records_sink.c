@@ -22,6 +22,7 @@ struct fixture {
 static void set_up(struct fixture *f, const char *name)
 {
     struct err err = { 0 };
+    static const struct resource_rules no_rules = { 0 };
     const struct live_opts live = { 0 };
     *f = (struct fixture){ 0 };
     log_set_level(LOG_LEVEL_ERROR);
@@ -33,10 +34,12 @@ static void set_up(struct fixture *f, const char *name)
         records_open(&opts, f->parts.site, &f->parts.records, &err) < 0)
         fail_msg("%s", err.text);
     assert_int_equal(live_new(&live, &f->parts.live), 0);
+    assert_int_equal(resource_table_new(&no_rules, &f->parts.resources, &err), 0);
 }
 
 static void tear_down(struct fixture *f)
 {
+    resource_table_free(f->parts.resources);
     live_free(f->parts.live);
     records_close(f->parts.records);
     site_free(f->parts.site);
