@@ -152,7 +152,8 @@ static const struct kind kinds[SUBMISSION_KIND_COUNT] = {
                               .check = check_reading,
                               .put = put_readings },
     [SUBMISSION_STATEMENTS] = { .path = "/v1/resources",
-                                .roles = NET_ROLE_AGENT | NET_ROLE_USER | NET_ROLE_SUPPORT,
+                                .roles =
+                                    NET_ROLE_AGENT | NET_ROLE_USER | NET_ROLE_SUPPORT,
                                 .line_bytes_max = RESOURCE_LINE_BYTES_MAX,
                                 .item_size = sizeof(struct resource_statement),
                                 .item_count_max = STATEMENTS_MAX,
