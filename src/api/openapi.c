@@ -143,7 +143,7 @@ static void write_responses(struct json_writer *w, const struct api_route *route
 static void write_roles(struct json_writer *w, unsigned roles)
 {
     static const enum net_role all[] = { NET_ROLE_READER, NET_ROLE_USER, NET_ROLE_AGENT,
-                                         NET_ROLE_SCHEDULER };
+                                         NET_ROLE_SCHEDULER, NET_ROLE_SUPPORT };
     json_key(w, "x-roles");
     json_array(w);
     for (size_t i = 0; i < COUNT_OF(all); i++)

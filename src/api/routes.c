@@ -633,7 +633,7 @@ const struct api_route api_routes[] = {
       .fetch = resource_history_fetch },
     { .method = "POST",
       .path = "/v1/resources",
-      .roles = NET_ROLE_AGENT | NET_ROLE_USER,
+      .roles = NET_ROLE_AGENT | NET_ROLE_USER | NET_ROLE_SUPPORT,
       .summary = "Submit statements about components: a line of JSON each; "
                  "doc/resources.md describes them. Of a person they are an opinion.",
       .response = "LinesResponse",

@@ -35,8 +35,9 @@ static struct document document;
 
 static unsigned role_bit(struct span name)
 {
-    static const enum net_role all[] = { NET_ROLE_READER, NET_ROLE_USER, NET_ROLE_AGENT,
-                                         NET_ROLE_SCHEDULER, NET_ROLE_ADMIN };
+    static const enum net_role all[] = { NET_ROLE_READER,  NET_ROLE_USER,
+                                         NET_ROLE_AGENT,   NET_ROLE_SCHEDULER,
+                                         NET_ROLE_SUPPORT, NET_ROLE_ADMIN };
     for (size_t i = 0; i < COUNT_OF(all); i++)
         if (span_is(name, net_role_name(all[i])))
             return all[i];
