@@ -132,9 +132,26 @@ ok "the session's own names are refused" eval '[ "$(id -u)" -ne 0 ] || ! baro ev
 if [ "$(id -u)" -eq 0 ]; then
     ok "another user's" setpriv --reuid 65534 --clear-groups "$(command -v baro)" event publish --agent "$BARO_AGENT" plugin.suspended x
     ok "has her number and cannot imitate a plugin's" wait_for 5 has_event user.plugin.suspended "rank1 65534 x"
+    cat >flood.py <<'END'
+import os, socket, sys
+os.setgroups([])
+os.setuid(65534)
+s = socket.socket(socket.AF_UNIX)
+s.connect(sys.argv[1])
+s.settimeout(20)
+s.sendall(b"event flood\n" * 90)
+got = b""
+while got.count(b"\n") < 90:
+    got += s.recv(65536)
+print(got.count(b"half of session.event_rate") > 0)
+END
+    is "events of users are half of the node's" "$(python3 flood.py "$BARO_AGENT")" True
+    ok "the other half is the site's" baro event publish --agent "$BARO_AGENT" site.drained r01
 else
     skip "another user's" "needs root"
     skip "has her number and cannot imitate a plugin's" "needs root"
+    skip "events of users are half of the node's" "needs root"
+    skip "the other half is the site's" "needs root"
 fi
 
 # ---- barod is away ----

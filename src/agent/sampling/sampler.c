@@ -29,6 +29,8 @@ struct sampler {
     struct plugin_report plugin_report; /* to report */
     struct session *session;            /* NULL: none */
     struct local_listener *local;       /* NULL: none */
+    int64_t users_second;               /* of the steady clock, in which users had */
+    uint64_t users_events;              /* so many events */
     uv_timer_t timer;
     int64_t due_ns; /* of the timer: the instant that it stands for; 0: of no one */
     struct session_instant at; /* of the round of plugins under way */
@@ -183,6 +185,17 @@ static const char *submit_metric(struct sampler *s,
     return NULL;
 }
 
+/* Users have half of the node's events: what plugins report has the other. */
+static bool is_within_users_share(struct sampler *s)
+{
+    uint64_t half = s->opts->session.event_rate / 2;
+    int64_t second = clock_steady_ns() / NS_PER_S;
+    if (second != s->users_second)
+        s->users_events = 0;
+    s->users_second = second;
+    return s->users_events++ < (half ? half : 1);
+}
+
 /* A user's event is named so: no plugin's, and nothing of the site, can be imitated. */
 static const char *submit_event(struct sampler *s,
                                 const struct local_submission *submission)
@@ -190,6 +203,8 @@ static const char *submit_event(struct sampler *s,
     AUTO(strbuf_done) struct strbuf name = STRBUF_INIT;
     if (!s->session)
         return "this agent is in no session";
+    if (submission->uid != 0 && !is_within_users_share(s))
+        return "users of this node have half of session.event_rate a second";
     strbuf_addf(&name, "%s" SPAN_FMT, submission->uid == 0 ? "" : "user.",
                 SPAN_ARG(submission->request->name));
     int rc = strbuf_error(&name);

@@ -120,8 +120,8 @@ static void a_read_that_fails_is_an_error(void **state)
     barod_stop(&barod);
 }
 
-/* Each signal is sent when the one before it was told of: threads of a process may take
- * signals that wait together in any order.
+/* Each signal is sent when the one before it was reported: threads of a process may
+ * take signals that wait together in any order.
  */
 static void report_and_signal(void *arg, enum log_level level, enum agent_event event,
                               const char *text)
