@@ -13,6 +13,8 @@
 # starts one.  Either way the test's jobs have an account of their own, $SLURM_OWN: sbatch
 # gives it to them, and sacct and squeue show no others.
 #
+# With SLURM_CGROUPS=yes before slurm_start its jobs are in cgroups of the kernel, version 1.
+#
 # munged, mariadbd, slurmdbd, slurmctld and as many slurmd as nodes: all on the loopback
 # and on free ports, as root, because slurmd starts jobs as their users.  The nodes
 # slurm[1-3] are this machine three times where its Slurm can, else the machine itself:
@@ -132,6 +134,12 @@ END_HOOK
 }
 
 slurm_write_conf() {
+    slurm_track=linuxproc slurm_gather=none
+    if [ "${SLURM_CGROUPS:-}" = yes ]; then
+        slurm_track=cgroup slurm_gather=cgroup
+        printf 'CgroupPlugin=cgroup/v1\nCgroupMountpoint=/sys/fs/cgroup\nCgroupAutomount=no\n' \
+            >"$SLURM_DIR/cgroup.conf"
+    fi
     cat >"$SLURM_DIR/slurm.conf" <<END_CONF
 ClusterName=weather
 SlurmctldHost=$(hostname -s)(127.0.0.1)
@@ -144,14 +152,14 @@ StateSaveLocation=$SLURM_DIR/state
 SlurmdSpoolDir=$SLURM_DIR/spool-%n
 SlurmctldPidFile=$SLURM_DIR/slurmctld.pid
 SlurmdPidFile=$SLURM_DIR/slurmd-%n.pid
-ProctrackType=proctrack/linuxproc
+ProctrackType=proctrack/$slurm_track
 TaskPlugin=task/none
 MpiDefault=none
 SwitchType=switch/none
 SelectType=select/cons_tres
 SelectTypeParameters=CR_Core
 SchedulerParameters=batch_sched_delay=0,sched_min_interval=10000,bf_interval=1
-JobAcctGatherType=jobacct_gather/none
+JobAcctGatherType=jobacct_gather/$slurm_gather
 AccountingStorageType=accounting_storage/slurmdbd
 AccountingStorageHost=localhost
 AccountingStoragePort=$1

@@ -592,6 +592,9 @@ static int evidence_nodes(void *arg, const struct job_request *job, struct arena
                                             .watch_arg = e->readers->watch_arg,
                                             .cluster = job->cluster,
                                             .hosts = job->hosts,
+                                            .job = e->raw_id.size > 0
+                                                       ? strbuf_span(&e->raw_id)
+                                                       : span_of(job->id),
                                             .from_ns = job->start_s * NS_PER_S,
                                             .to_ns = (job->end_s + 1) * NS_PER_S };
     struct node_samples samples = { 0 };

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* server_metrics - what an agent says of its server as metrics: names, units, kinds. */
+/* server_metrics - what an agent sends of its server, and of the jobs of its node, as
+ * metrics: names, units, kinds. */
 #include "daemon/server_metrics.h"
 
 #include "base/span.h"
@@ -49,6 +50,11 @@ static const struct server_metric metrics[] = {
     { "server_load", "", false, false },
     { "server_memory_bytes", "B", false, true },
     { "server_memory_available_bytes", "B", false, true },
+    { "job_cpu_used", "%", false, true },
+    { "job_mem_used", "B", false, true },
+    { "job_read_bytes", "B", true, true },
+    { "job_write_bytes", "B", true, true },
+    { "job_pids", "", false, true },
 };
 
 const struct server_metric *server_metric_at(size_t index)

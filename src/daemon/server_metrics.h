@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* server_metrics - what an agent says of its server as metrics: names, units, kinds.
+/* server_metrics - what an agent sends of its server, and of the jobs of its node, as
+ * metrics: names, units, kinds.
  *
  * The agent sends them by these names, barod knows them without a section of its
  * configuration.

@@ -57,6 +57,7 @@ static int read_pick(struct metric_samples *v, const struct metric_pick *pick,
         .aggregation =
             wanted->is_together ? wanted->aggregation : pick->metric->aggregation,
         .counters = wanted->counters,
+        .job = strbuf_span(&v->job.component),
         .want = want,
     };
     return metric_window_read(v->reader, &query, ret, err);

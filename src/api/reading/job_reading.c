@@ -10,6 +10,7 @@ void job_reading_done(struct job_reading *job)
 {
     hostset_free(job->hosts);
     strbuf_done(&job->cluster);
+    strbuf_done(&job->component);
 }
 
 /* ---- the record ---- */
@@ -41,8 +42,11 @@ static int run_read(void *arg, const struct job *run)
     f->job->to_ns =
         (run->end_ns == JOB_TIME_NONE ? clock_now_ns() : run->end_ns) + NS_PER_S;
     strbuf_add_span(&f->job->cluster, run->cluster);
+    strbuf_addf(&f->job->component, "job:" SPAN_FMT, SPAN_ARG(run->raw_id));
     int rc = hostset_parse(run->nodes, &f->job->hosts, f->err);
-    return rc < 0 ? rc : strbuf_error(&f->job->cluster);
+    if (rc == 0)
+        rc = strbuf_error(&f->job->cluster);
+    return rc < 0 ? rc : strbuf_error(&f->job->component);
 }
 
 int job_reading_find(struct records_reader *reader, const struct job_scope *scope,

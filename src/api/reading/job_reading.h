@@ -17,12 +17,13 @@
 struct job_reading {
     struct hostset *hosts;
     struct strbuf cluster;
-    int64_t from_ns, to_ns; /* with the last second */
+    struct strbuf component; /* what it has of its own on each host: "job:4711" */
+    int64_t from_ns, to_ns;  /* with the last second */
 };
 
-#define JOB_READING_INIT        \
-    {                           \
-        NULL, STRBUF_INIT, 0, 0 \
+#define JOB_READING_INIT                     \
+    {                                        \
+        NULL, STRBUF_INIT, STRBUF_INIT, 0, 0 \
     }
 
 void job_reading_done(struct job_reading *job);

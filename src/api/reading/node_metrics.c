@@ -14,40 +14,63 @@
 
 struct node_reading {
     const struct node_metrics_opts *opts;
+    struct strbuf job; /* "job:4711" */
     struct metric_store *store;
     struct arena *arena;
     struct metric_visit visit;
     const struct level **levels; /* a host each; NULL: it is not in the store */
     const struct metric *metrics[NODE_SAMPLES_METRICS_MAX];
+    int64_t steps_ns[NODE_SAMPLES_METRICS_MAX]; /* as their series have them; 0: none */
     size_t metric_count;
     struct node_samples samples;
     struct node_samples_row *rows; /* of the metric that is read */
     size_t row_count, row_capacity;
 };
 
+static void node_reading_free(struct node_reading *r)
+{
+    if (r)
+        strbuf_done(&r->job);
+    free(r);
+}
+DEFINE_AUTO(struct node_reading, node_reading_free);
+
 /* ---- what there is ---- */
 
-static void metric_note(struct node_reading *r, const struct metric *metric)
+/* Its index; NODE_SAMPLES_METRICS_MAX: it is not wanted, or there are as many. */
+static size_t metric_note(struct node_reading *r, const struct metric *metric)
 {
     const struct node_metrics_opts *opts = r->opts;
     for (size_t i = 0; i < r->metric_count; i++)
         if (r->metrics[i] == metric)
-            return;
-    if (metric && opts->is_wanted &&
-        !opts->is_wanted(opts->is_wanted_arg, metric->name))
-        return;
-    if (metric && r->metric_count < NODE_SAMPLES_METRICS_MAX)
-        r->metrics[r->metric_count++] = metric;
+            return i;
+    if (!metric || r->metric_count == NODE_SAMPLES_METRICS_MAX ||
+        (opts->is_wanted && !opts->is_wanted(opts->is_wanted_arg, metric->name)))
+        return NODE_SAMPLES_METRICS_MAX;
+    r->metrics[r->metric_count] = metric;
+    return r->metric_count++;
+}
+
+/* The step that is configured may be one that series find for themselves. */
+static void series_note(struct node_reading *r, const struct level_series *series)
+{
+    size_t i =
+        metric_note(r, metric_at(metric_store_metrics(r->store), series->metric));
+    int64_t step_ns = series_grid_ns(&series->series);
+    if (i < NODE_SAMPLES_METRICS_MAX && step_ns > r->steps_ns[i])
+        r->steps_ns[i] = step_ns;
 }
 
 static void metrics_note(struct node_reading *r, const struct level *host)
 {
     const struct level *level = host;
     for (; level; level = level_next((struct level *)(uintptr_t)level, host)) {
+        if (level_is_of_job(level) && !span_eq(level_name(level), strbuf_span(&r->job)))
+            continue;
         const struct level_series *series =
             atomic_load_explicit(&level->series, memory_order_acquire);
         for (; series; series = series->next)
-            metric_note(r, metric_at(metric_store_metrics(r->store), series->metric));
+            series_note(r, series);
     }
 }
 
@@ -60,8 +83,13 @@ static int host_find(struct node_reading *r, size_t host)
     if (strbuf_error(&path) < 0)
         return -ENOMEM;
     r->levels[host] = metric_store_level(r->store, strbuf_span(&path));
-    if (r->levels[host])
-        metrics_note(r, r->levels[host]);
+    if (!r->levels[host])
+        return 0;
+    /* Its own first: nodes may have more than are read. */
+    const struct level *own = level_child(r->levels[host], strbuf_span(&r->job));
+    if (own)
+        metrics_note(r, own);
+    metrics_note(r, r->levels[host]);
     return 0;
 }
 
@@ -92,8 +120,8 @@ static int64_t interval_of(const struct node_reading *r)
     for (size_t i = 0; i < r->metric_count; i++) {
         AUTO_FREE char *name = span_dup(r->metrics[i]->name);
         if (name && metric_role_of(name, NULL) != METRIC_ROLE_NONE &&
-            r->metrics[i]->step_ns > most_ns)
-            most_ns = r->metrics[i]->step_ns;
+            r->steps_ns[i] > most_ns)
+            most_ns = r->steps_ns[i];
     }
     return most_ns;
 }
@@ -123,8 +151,12 @@ static int samples_row_read(struct node_reading *r, const struct metric *metric,
 {
     const struct node_samples *s = &r->samples;
     struct metric_bins_summary summary;
-    const struct metric_bins_opts opts = { metric, s->from_ns, s->window_ns,
-                                           s->window_count, s->to_ns };
+    const struct metric_bins_opts opts = { .metric = metric,
+                                           .from_ns = s->from_ns,
+                                           .bin_ns = s->window_ns,
+                                           .count = s->window_count,
+                                           .to_ns = s->to_ns,
+                                           .job = strbuf_span(&r->job) };
     double *values = arena_alloc(r->arena, s->window_count * sizeof *values);
     struct node_samples_row *row = row_next(r);
     const char *name = arena_dup(r->arena, device);
@@ -145,12 +177,6 @@ static int samples_row_read(struct node_reading *r, const struct metric *metric,
     return 0;
 }
 
-static struct span device_name(const struct level *level)
-{
-    size_t skip = level->parent->path_size + 1U;
-    return (struct span){ level->path + skip, level->path_size - skip };
-}
-
 static int host_read(struct node_reading *r, const struct metric *metric, size_t host)
 {
     const struct level *level = r->levels[host];
@@ -160,17 +186,18 @@ static int host_read(struct node_reading *r, const struct metric *metric, size_t
     size_t before = r->row_count;
     int rc = 0;
     for (; child && rc == 0; child = child->next)
-        if (span_starts(device_name(child), "accelerator:") &&
+        if (span_starts(level_name(child), "accelerator:") &&
             level_series_find(tree, child, metric->id))
-            rc = samples_row_read(r, metric, host, child, device_name(child));
+            rc = samples_row_read(r, metric, host, child, level_name(child));
     return rc < 0 || r->row_count > before
                ? rc
                : samples_row_read(r, metric, host, level, SPAN(""));
 }
 
-static int metric_rows_read(struct node_reading *r, const struct metric *metric,
+static int metric_rows_read(struct node_reading *r, size_t index,
                             struct node_samples_metric *ret)
 {
+    const struct metric *metric = r->metrics[index];
     int rc = 0;
     r->rows = NULL;
     r->row_count = r->row_capacity = 0;
@@ -187,7 +214,7 @@ static int metric_rows_read(struct node_reading *r, const struct metric *metric,
                                       .unit = arena_dup(r->arena, metric->unit),
                                       .is_counter = metric->kind == METRIC_COUNTER,
                                       .is_summed = metric->aggregation == AGGREGATE_SUM,
-                                      .step_ns = metric->step_ns,
+                                      .step_ns = r->steps_ns[index],
                                       .rows = r->rows,
                                       .row_count = r->row_count };
     return rc < 0 ? rc : ret->name && ret->unit ? 0 : -ENOMEM;
@@ -206,7 +233,7 @@ static int samples_read(struct node_reading *r)
         arena_alloc(r->arena, (r->metric_count + 1) * sizeof *metrics);
     int rc = metrics ? 0 : -ENOMEM;
     for (size_t i = 0; i < r->metric_count && rc == 0; i++) {
-        rc = metric_rows_read(r, r->metrics[i], &metrics[r->samples.metric_count]);
+        rc = metric_rows_read(r, i, &metrics[r->samples.metric_count]);
         r->samples.metric_count += r->row_count > 0;
     }
     if (rc == 0 && r->samples.metric_count > 1)
@@ -228,7 +255,7 @@ int node_metrics_read(const struct node_metrics_opts *opts, struct arena *arena,
                       struct node_samples *ret, struct err *err)
 {
     AUTO(hostset_free) struct hostset *hosts = NULL;
-    AUTO_FREE struct node_reading *r = calloc(1, sizeof *r);
+    AUTO(node_reading_free) struct node_reading *r = calloc(1, sizeof *r);
     if (!r)
         return err_set(err, ENOMEM, "out of memory");
     if (!opts->cluster)
@@ -239,9 +266,14 @@ int node_metrics_read(const struct node_metrics_opts *opts, struct arena *arena,
     if (hostset_count(hosts) > NODE_SAMPLES_HOSTS_MAX)
         return err_set(err, E2BIG, "it ran on more than %d nodes",
                        NODE_SAMPLES_HOSTS_MAX);
-    *r = (struct node_reading){ .opts = opts, .store = opts->store, .arena = arena };
+    *r = (struct node_reading){
+        .opts = opts, .job = STRBUF_INIT, .store = opts->store, .arena = arena
+    };
+    strbuf_addf(&r->job, "job:" SPAN_FMT, SPAN_ARG(opts->job));
     r->samples.cluster = opts->cluster;
-    rc = hosts_find(r, hosts);
+    rc = strbuf_error(&r->job);
+    if (rc == 0)
+        rc = hosts_find(r, hosts);
     node_samples_windows(&r->samples, opts->from_ns, opts->to_ns, interval_of(r));
     if (rc == 0)
         rc = samples_read(r);

@@ -4,6 +4,9 @@
  *     cluster, "nid[10-13]" ─▶ levels of hosts ─▶ by metric: each node, or its devices,
  *                                                  window by window
  *
+ * Of a job's own cgroup and programs there are series below its hosts ("job:4711"):
+ * they stand as the host's, and those of other jobs on it are left out.
+ *
  * Threads  one worker's.
  */
 #ifndef API_READING_NODE_METRICS_H
@@ -18,6 +21,7 @@ struct node_metrics_opts {
     void *watch_arg;
     const char *cluster;
     const char *hosts; /* a set */
+    struct span job;   /* as the batch system counts, "4711"; empty: no job's metrics */
     int64_t from_ns, to_ns;
     bool (*is_wanted)(void *arg, struct span metric); /* NULL: all are */
     void *is_wanted_arg;

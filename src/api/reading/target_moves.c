@@ -55,12 +55,6 @@ static int array_grow(struct moves_search *s, void **items, size_t size,
 
 /* ---- who has targets ---- */
 
-static struct span level_name(const struct level *level)
-{
-    size_t skip = level->parent->path_size > 0 ? level->parent->path_size + 1U : 0;
-    return (struct span){ level->path + skip, level->path_size - skip };
-}
-
 static int on_served_level(void *arg, const struct target_level *at)
 {
     struct moves_search *s = arg;

@@ -86,6 +86,7 @@ static int run_note(void *arg, const struct job *run)
     w->runs[w->run_count++] = (struct job){
         .cluster = text_copied(w, run->cluster, &ok),
         .id = text_copied(w, run->id, &ok),
+        .raw_id = text_copied(w, run->raw_id, &ok),
         .nodes = text_copied(w, run->nodes, &ok),
         .start_ns = run->start_ns,
         .end_ns = run->end_ns,

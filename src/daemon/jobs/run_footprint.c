@@ -10,15 +10,24 @@
 #include <math.h>
 #include <stdlib.h>
 
+/* What its cgroup counted (doc/node-metrics.md) and its programs submitted
+ * (doc/formats/agent-socket.md). */
+static bool is_of_job_itself(struct span metric)
+{
+    return span_starts(metric, "job_") || span_starts(metric, "app_");
+}
+
 bool run_footprint_is_wanted(struct span metric, struct span patterns)
 {
     struct span pattern;
     if (component_name_matches(metric, patterns))
         return true;
     while (component_pattern_next(&patterns, &pattern)) {
-        AUTO_FREE char *name =
-            span_is(pattern, RUN_FOOTPRINT_KNOWN) ? span_dup(metric) : NULL;
-        if (name && metric_role_of(name, NULL) != METRIC_ROLE_NONE)
+        if (!span_is(pattern, RUN_FOOTPRINT_KNOWN))
+            continue;
+        AUTO_FREE char *name = span_dup(metric);
+        if (is_of_job_itself(metric) ||
+            (name && metric_role_of(name, NULL) != METRIC_ROLE_NONE))
             return true;
     }
     return false;
@@ -75,40 +84,79 @@ static bool is_read_now(void *arg, struct span metric)
     return span_eq(metric, r->metric->name);
 }
 
-/* Of what the store knows and is wanted: of what was not observed, too. */
-static int metric_row_make(struct footprint_reading *r, struct err *err)
+/* Without samples it is a metric that was not observed. */
+static int metric_row_add(struct footprint_reading *r, const struct metric *metric,
+                          const struct node_samples *samples,
+                          const struct node_samples_metric *found)
 {
-    AUTO(arena_done) struct arena scratch;
-    struct node_samples samples = { 0 };
     struct metric_total total = { .mean = NAN, .min = NAN, .max = NAN, .sum = NAN };
-    arena_init(&scratch, 0);
-    int rc = node_metrics_read(&r->nodes, &scratch, &samples, err);
-    if (rc < 0)
-        return rc;
-    for (size_t i = 0; i < samples.metric_count; i++) {
-        metric_total_make(&samples, &samples.metrics[i], &total);
-        metric_total_cover(&samples, &samples.metrics[i], r->covered);
+    if (found) {
+        metric_total_make(samples, found, &total);
+        metric_total_cover(samples, found, r->covered);
     }
     struct job_metric *row = &r->ret->rows[r->ret->count];
     *row = row_of(r->run, r->host_count, &total);
-    row->metric = r->metric->name; /* the store never frees a metric */
-    row->unit = unit_of(r->metric, r->arena);
+    row->metric = metric->name; /* the store never frees a metric */
+    row->unit = unit_of(metric, r->arena);
     if (!row->unit.data)
         return -ENOMEM;
     r->ret->count += job_metric_check(row) == NULL;
     return 0;
 }
 
+/* Of what the store knows and is wanted: of what was not observed, too. */
+static int metric_row_make(struct footprint_reading *r, struct err *err)
+{
+    AUTO(arena_done) struct arena scratch;
+    struct node_samples samples = { 0 };
+    arena_init(&scratch, 0);
+    int rc = node_metrics_read(&r->nodes, &scratch, &samples, err);
+    return rc < 0 ? rc
+                  : metric_row_add(r, r->metric, &samples,
+                                   samples.metric_count > 0 ? samples.metrics : NULL);
+}
+
+static bool is_full(const struct footprint_reading *r)
+{
+    return r->ret->count == RUN_FOOTPRINT_METRICS_MAX;
+}
+
 static int metric_rows_make(struct footprint_reading *r, struct err *err)
 {
     const struct metric_table *metrics = metric_store_metrics(r->opts->store);
     int rc = 0;
-    for (uint32_t i = 0; i < metric_count(metrics) && rc == 0 &&
-                         r->ret->count < RUN_FOOTPRINT_METRICS_MAX;
-         i++) {
+    for (uint32_t i = 0; i < metric_count(metrics) && rc == 0 && !is_full(r); i++) {
         r->metric = metric_at(metrics, i);
-        if (run_footprint_is_wanted(r->metric->name, r->opts->patterns))
+        if (!is_of_job_itself(r->metric->name) &&
+            run_footprint_is_wanted(r->metric->name, r->opts->patterns))
             rc = metric_row_make(r, err);
+    }
+    return rc;
+}
+
+/* ---- those of the job itself, all at once: a store has many that are other jobs' ----
+ */
+
+static bool is_own_wanted(void *arg, struct span metric)
+{
+    const struct footprint_reading *r = arg;
+    return is_of_job_itself(metric) &&
+           run_footprint_is_wanted(metric, r->opts->patterns);
+}
+
+static int own_rows_make(struct footprint_reading *r, struct err *err)
+{
+    const struct metric_table *metrics = metric_store_metrics(r->opts->store);
+    AUTO(arena_done) struct arena scratch;
+    struct node_samples samples = { 0 };
+    arena_init(&scratch, 0);
+    r->nodes.is_wanted = is_own_wanted;
+    int rc = node_metrics_read(&r->nodes, &scratch, &samples, err);
+    for (size_t i = 0; i < samples.metric_count && rc == 0 && !is_full(r); i++) {
+        const struct metric *metric =
+            metric_find(metrics, span_of(samples.metrics[i].name));
+        if (metric)
+            rc = metric_row_add(r, metric, &samples, &samples.metrics[i]);
     }
     return rc;
 }
@@ -134,6 +182,7 @@ int run_footprint_make(const struct run_footprint_opts *opts, const struct job *
                                    .nodes = { .store = opts->store,
                                               .watch = opts->watch,
                                               .watch_arg = opts->watch_arg,
+                                              .job = run->raw_id,
                                               .from_ns = run->start_ns,
                                               .to_ns = run->end_ns,
                                               .is_wanted = is_read_now,
@@ -154,6 +203,8 @@ int run_footprint_make(const struct run_footprint_opts *opts, const struct job *
     ret->count = 1;
     if (is_readable)
         rc = metric_rows_make(&r, err);
+    if (is_readable && rc == 0)
+        rc = own_rows_make(&r, err);
     if (rc < 0)
         return rc;
     metric_total_of_all(covered, r.host_count, &whole);

@@ -16,7 +16,7 @@
 
 #define RUN_FOOTPRINT_METRICS_MAX 257
 
-/* "known": metrics that findings are made of. */
+/* "known": metrics that findings are made of, and those of the job itself. */
 #define RUN_FOOTPRINT_KNOWN "known"
 #define RUN_FOOTPRINT_NONE "none"
 

@@ -127,8 +127,21 @@ static int level_add(struct binning *b, struct metric_store *store,
     const struct level *child =
         atomic_load_explicit(&level->child, memory_order_acquire);
     for (; child && rc == 0; child = child->next)
-        rc = level_add(b, store, child);
+        if (b->opts->job.size == 0 || !level_is_of_job(child))
+            rc = level_add(b, store, child);
     return rc;
+}
+
+static int host_add(struct binning *b, struct metric_store *store,
+                    const struct level *host)
+{
+    const struct level *own =
+        b->opts->job.size > 0 ? level_child(host, b->opts->job) : NULL;
+    const struct level_series *series =
+        own ? level_series_find(metric_store_tree(store, own->shard), own,
+                                b->opts->metric->id)
+            : NULL;
+    return series ? series_add(b, store, series) : level_add(b, store, host);
 }
 
 static void values_finish(struct binning *b)
@@ -160,7 +173,7 @@ int metric_bins_read(struct metric_store *store, const struct level *level,
         return -ENOMEM;
     for (size_t i = 0; i < opts->count; i++)
         values[i] = 0;
-    int rc = level_add(&b, store, level);
+    int rc = host_add(&b, store, level);
     if (rc < 0)
         return rc;
     values_finish(&b);

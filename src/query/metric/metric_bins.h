@@ -5,6 +5,9 @@
  *     counter   what it grew by between samples, by the time between them; where it
  *               became less it began anew, and that pair counts nothing
  *
+ * On behalf of a job a host's value is the job's own where it has the metric there;
+ * other jobs on that host are no part of it.
+ *
  * A level without such a series is what the nearest levels below it have together, by
  * the metric's aggregation.  A sum of which one part was not observed is missing.
  *
@@ -23,6 +26,7 @@ struct metric_bins_opts {
     size_t count;
     int64_t to_ns; /* within the last bin: samples from here on do not count; 0: the bin
                     * counts whole */
+    struct span job; /* whose values are read, "job:4711"; empty: all there is */
 };
 
 /* What is known of the samples in the range. */

@@ -60,7 +60,9 @@ struct metric_read_opts {
     enum aggregation aggregation;
     enum metric_strictness strictness;
     enum metric_counters counters;
-    unsigned want; /* METRIC_WANT_* */
+    struct span job; /* "job:4711": of hosts, what they have of this job where it has
+                      * the metric, and nothing of other jobs; empty: all there is */
+    unsigned want;   /* METRIC_WANT_* */
 };
 
 struct metric_numbers {

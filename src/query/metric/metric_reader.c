@@ -55,12 +55,18 @@ static int add_series(struct metric_reader *reader, const struct level_series *s
     return 0;
 }
 
+static const struct level_series *series_of(const struct metric_reader *reader,
+                                            const struct level *level, uint32_t metric)
+{
+    return level_series_find(metric_store_tree(reader->store, level->shard), level,
+                             metric);
+}
+
 /* The nearest at or below a level: what it has itself is used as it is. */
 static int find_below(struct metric_reader *reader, const struct level *level,
-                      uint32_t metric)
+                      const struct metric_read_opts *opts)
 {
-    const struct level_tree *tree = metric_store_tree(reader->store, level->shard);
-    const struct level_series *s = level_series_find(tree, level, metric);
+    const struct level_series *s = series_of(reader, level, opts->metric->id);
     int rc = 0;
     if (s)
         return add_series(reader, s);
@@ -68,8 +74,18 @@ static int find_below(struct metric_reader *reader, const struct level *level,
     const struct level *child =
         atomic_load_explicit(&level->child, memory_order_acquire);
     for (; rc == 0 && child; child = child->next)
-        rc = find_below(reader, child, metric); /* as deep as LEVEL_DEPTH_MAX */
+        if (opts->job.size == 0 || !level_is_of_job(child))
+            rc = find_below(reader, child, opts); /* as deep as LEVEL_DEPTH_MAX */
     return rc;
+}
+
+static int find_of_level(struct metric_reader *reader, const struct level *level,
+                         const struct metric_read_opts *opts)
+{
+    const struct level *own = opts->job.size > 0 ? level_child(level, opts->job) : NULL;
+    const struct level_series *s =
+        own ? series_of(reader, own, opts->metric->id) : NULL;
+    return s ? add_series(reader, s) : find_below(reader, level, opts);
 }
 
 static int compare_series(const void *a, const void *b)
@@ -91,7 +107,7 @@ int metric_reader_find(struct metric_reader *reader,
     reader->series_count = 0;
     for (size_t i = 0; rc == 0 && i < opts->level_count; i++) {
         size_t first = reader->series_count;
-        rc = find_below(reader, opts->levels[i], opts->metric->id);
+        rc = find_of_level(reader, opts->levels[i], opts);
         if (opts->strictness == METRIC_STRICT && reader->series_count - first > 1)
             qsort(reader->series + first, reader->series_count - first,
                   sizeof(struct level_series *), compare_series);

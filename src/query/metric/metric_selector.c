@@ -125,7 +125,7 @@ static int names_find(const struct metric_store *store, struct span pattern,
 
 /* ---- what is not there ---- */
 
-static const char *level_name(size_t level)
+static const char *level_word(size_t level)
 {
     return level == 0 ? "cluster" : level == 1 ? "host" : "part";
 }
@@ -194,7 +194,7 @@ static int missing_add(struct search *s, struct span name)
     if (!component || !copy || !near_copy || strbuf_error(&near))
         return -ENOMEM;
     missing->items[missing->count++] =
-        (struct metric_missing_item){ component, level_name(s->level), copy,
+        (struct metric_missing_item){ component, level_word(s->level), copy,
                                       near_copy };
     return 0;
 }

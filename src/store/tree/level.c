@@ -125,6 +125,27 @@ struct level *level_next(struct level *level, const struct level *top)
     return level && level != top ? level->next : NULL;
 }
 
+struct span level_name(const struct level *level)
+{
+    size_t skip =
+        level->parent && level->parent->path_size ? level->parent->path_size + 1U : 0;
+    return (struct span){ level->path + skip, level->path_size - skip };
+}
+
+const struct level *level_child(const struct level *level, struct span name)
+{
+    const struct level *child =
+        atomic_load_explicit(&level->child, memory_order_acquire);
+    while (child && !span_eq(level_name(child), name))
+        child = child->next;
+    return child;
+}
+
+bool level_is_of_job(const struct level *level)
+{
+    return span_starts(level_name(level), "job:");
+}
+
 struct level *level_find(const struct level_tree *tree, struct span path)
 {
     uint64_t hash = hash_path(path);

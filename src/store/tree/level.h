@@ -67,6 +67,14 @@ void level_tree_done(struct level_tree *tree);
  * walk can be paused and resumed: levels are never removed. */
 struct level *level_next(struct level *level, const struct level *top);
 
+/* The last name of its path. */
+struct span level_name(const struct level *level);
+/* The child of that name; NULL: there is none. */
+const struct level *level_child(const struct level *level, struct span name);
+/* Is it what one job did on its host, "job:4711"?  Several jobs share a host, so that
+ * what is read on behalf of one of them must leave out the others'. */
+bool level_is_of_job(const struct level *level);
+
 /* NULL: there is none.  An empty path is the root. */
 struct level *level_find(const struct level_tree *tree, struct span path);
 struct level_series *level_series_find(const struct level_tree *tree,

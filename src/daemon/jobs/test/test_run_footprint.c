@@ -13,6 +13,9 @@ static void metrics_are_named_matched_or_known(void **state)
     } cases[] = {
         { "cpu_load", "known", true },
         { "my_metric", "known", false },
+        { "app_steps_per_s", "known", true },
+        { "job_mem_used", "known", true },
+        { "job_mem_used", "cpu_load", false },
         { "my_metric", "known,my_*", true },
         { "cpu_load", "my_*,known", true },
         { "my_metric", "*", true },

@@ -47,10 +47,11 @@ static void sample_put(struct bench *b, const struct metric *metric, const char 
     assert_int_equal(metric_store_put(b->store, &batch, &counts), 0);
 }
 
-static int bins_of(struct bench *b, const struct metric *metric, const char *path,
-                   double *values, struct metric_bins_summary *ret)
+static int bins_of_job(struct bench *b, const struct metric *metric, const char *path,
+                       const char *job, double *values, struct metric_bins_summary *ret)
 {
     const struct metric_bins_opts opts = { .metric = metric,
+                                           .job = span_of(job),
                                            .from_ns = BEGIN_S * NS_PER_S,
                                            .bin_ns = BIN_S * NS_PER_S,
                                            .count = BINS };
@@ -60,6 +61,12 @@ static int bins_of(struct bench *b, const struct metric *metric, const char *pat
     int rc = metric_bins_read(b->store, level, &opts, values, ret);
     metric_store_leave(b->store, reader);
     return rc;
+}
+
+static int bins_of(struct bench *b, const struct metric *metric, const char *path,
+                   double *values, struct metric_bins_summary *ret)
+{
+    return bins_of_job(b, metric, path, "", values, ret);
 }
 
 static void a_gauge_becomes_the_mean_of_each_piece(void **state)
@@ -160,12 +167,39 @@ static void what_ended_before_the_range_has_its_last_time(void **state)
     metric_store_close(b.store);
 }
 
+static void a_job_has_its_own_and_nothing_of_its_neighbours(void **state)
+{
+    (void)state;
+    struct bench b;
+    struct metric_bins_summary s;
+    double values[BINS];
+    bench_open(&b);
+    const struct metric *memory =
+        metric_of(&b, "job_mem_used", METRIC_GAUGE, AGGREGATE_SUM);
+    const struct metric *steps =
+        metric_of(&b, "app_steps", METRIC_GAUGE, AGGREGATE_SUM);
+    const struct metric *load = metric_of(&b, "load", METRIC_GAUGE, AGGREGATE_NONE);
+    sample_put(&b, memory, "alex/a/job:7", BEGIN_S, 3);
+    sample_put(&b, memory, "alex/a/job:71", BEGIN_S, 100);
+    sample_put(&b, steps, "alex/a/job:71", BEGIN_S, 5);
+    sample_put(&b, load, "alex/a", BEGIN_S, 2);
+    assert_int_equal(bins_of(&b, memory, "alex/a", values, &s), 0);
+    assert_float_equal(values[0], 103, 0);
+    assert_int_equal(bins_of_job(&b, memory, "alex/a", "job:7", values, &s), 0);
+    assert_float_equal(values[0], 3, 0);
+    assert_int_equal(bins_of_job(&b, steps, "alex/a", "job:7", values, &s), -ENOENT);
+    assert_int_equal(bins_of_job(&b, load, "alex/a", "job:7", values, &s), 0);
+    assert_float_equal(values[0], 2, 0);
+    metric_store_close(b.store);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_gauge_becomes_the_mean_of_each_piece),
         cmocka_unit_test(a_counter_becomes_a_rate_and_a_restart_counts_nothing),
         cmocka_unit_test(parts_of_a_host_are_added_up_or_averaged),
+        cmocka_unit_test(a_job_has_its_own_and_nothing_of_its_neighbours),
         cmocka_unit_test(what_ended_before_the_range_has_its_last_time),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
