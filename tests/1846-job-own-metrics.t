@@ -12,6 +12,7 @@ for controller in memory cpuacct freezer; do
         skip_all "cgroups of version 1 cannot be made here ($controller)"
 done
 cd "$SCRATCH" || exit 1
+# shellcheck disable=SC2034 # of lib-slurm.sh
 SLURM_CGROUPS=yes
 slurm_start || {
     slurm_why | sed 's/^/# /'
@@ -106,4 +107,14 @@ footprint() { curl -s --unix-socket barod.sock "http://x/v1/jobs/$1" | jq -c '[.
 is "with what was its own" "$(footprint "$busy")" '["app_steps_per_s","job_cpu_used","job_mem_used"]'
 ok "and nothing of the other" eval '! footprint "$busy" | grep -q residual'
 is "jobs are listed by it" "$(baro job list --server "$BARO_SERVER" --footprint app_steps_per_s:max -o csv | cut -d, -f2- | grep -c 4.25)" 1
+is_listed() { baro job list --server "$BARO_SERVER" --footprint app_residual:max -o csv | grep -q ',0.5'; }
+ok "so is the other's" wait_for 30 is_listed
+
+# ---- the two, held against each other: neither has a log ----
+baro job diff "$busy" "$idle" >diff 2>&1
+ok "their difference names what is compared" grep -q "Compared are metrics of their nodes" diff
+ok "and has what each used" grep -Eq '^ *[0-9]+\. job_cpu_used .* / [0-9]+' diff
+is "for programs, in the columns of every difference" \
+    "$(baro job diff "$busy" "$idle" -o csv | awk -F, 'NR == 1 || $1 == "job_cpu_used" { print $2, $4 }' | tr '\n' ' ')" "family kind metrics cause "
+is "REST has the same bytes" "$(curl -s --unix-socket barod.sock "http://x/v1/diff?jobs=$busy,$idle&format=csv")" "$(baro job diff "$busy" "$idle" -o csv)"
 finish

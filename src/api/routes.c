@@ -3,7 +3,7 @@
 #include "api/routes.h"
 
 #include "api/climate_route.h"
-#include "api/diff_route.h"
+#include "api/diff/diff_route.h"
 #include "api/history/resource_history.h"
 #include "api/job_context_route.h"
 #include "api/job_routes.h"

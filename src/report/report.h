@@ -13,6 +13,7 @@
 #include "report/job_summary_form.h"
 #include "report/job_summary_writer.h"
 #include "report/metric_plot.h"
+#include "report/pair/pair.h"
 #include "report/result_print.h"
 #include "report/result_screen.h"
 #include "report/runs_notes.h"

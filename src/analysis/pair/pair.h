@@ -6,6 +6,7 @@
 #include "analysis/pair/contrast.h"
 #include "analysis/pair/difference.h"
 #include "analysis/pair/job_pair.h"
+#include "analysis/pair/metric_pair.h"
 #include "analysis/pair/run_spread.h"
 
 #endif

@@ -13,8 +13,6 @@
 #include "report/job/job_known.h"
 #include "report/job/job_nodes_text.h"
 #include "report/job/job_page.h"
-#include "report/job/job_pair_page.h"
-#include "report/job/job_runs_table.h"
 #include "report/job/job_servers_page.h"
 #include "report/job/job_stored_page.h"
 #include "report/job/run_line.h"

@@ -2,8 +2,8 @@
 /* job_runs_table - several runs as a table: a row a run, a column a measure, those in
  * which runs differ first.
  */
-#ifndef REPORT_JOB_JOB_RUNS_TABLE_H
-#define REPORT_JOB_JOB_RUNS_TABLE_H
+#ifndef REPORT_PAIR_JOB_RUNS_TABLE_H
+#define REPORT_PAIR_JOB_RUNS_TABLE_H
 
 #include "analysis/pair/pair.h"
 #include "base/table/table.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* job_runs_table - several runs as a table: a row a run, a column a measure. */
-#include "report/job/job_runs_table.h"
+#include "report/pair/job_runs_table.h"
 
 #include "base/number.h"
 #include "base/span.h"

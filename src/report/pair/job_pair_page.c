@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* job_pair_page - in what two runs differ: as text, rows or JSON. */
-#include "report/job/job_pair_page.h"
+#include "report/pair/job_pair_page.h"
 
 #include "base/figure.h"
 #include "base/json_writer.h"
 #include "base/span.h"
-#include "report/job/job_around_text.h"
-#include "report/job/job_comparison_json.h"
+#include "report/job/job.h"
 
 #include <math.h>
 
@@ -180,21 +179,16 @@ static void set_number(struct table *table, size_t column, double value)
         table_set_double(table, column, value);
 }
 
-enum {
-    ROW_MEASURE,
-    ROW_FAMILY,
-    ROW_UNIT,
-    ROW_KIND,
-    ROW_TEXT_A,
-    ROW_TEXT_B,
-    ROW_A,
-    ROW_B,
-    ROW_DISTANCE,
-    ROW_FLOOR,
-    ROW_SCORE,
-    ROW_CHANCE, /* this and what follows: with a climate */
-    ROW_PAIRS,
-};
+void job_pair_columns_add(struct table *table)
+{
+    static const char *const texts[] = { "measure", "family", "unit",
+                                         "kind",    "text_a", "text_b" };
+    static const char *const numbers[] = { "a", "b", "distance", "floor", "score" };
+    for (size_t i = 0; i < COUNT_OF(texts); i++)
+        table_add_column(table, texts[i], TABLE_TEXT, "");
+    for (size_t i = 0; i < COUNT_OF(numbers); i++)
+        table_add_column(table, numbers[i], TABLE_DOUBLE, "");
+}
 
 static void of_log_row(struct table *table, const struct profile *runs,
                        const struct difference *d)
@@ -205,9 +199,9 @@ static void of_log_row(struct table *table, const struct profile *runs,
     for (size_t n = 0; n < COUNT_OF(texts); n++)
         table_set_text(table, n, span_of(texts[n]));
     for (size_t n = 0; n < 2 && isnan(d->a); n++)
-        table_set_text(table, ROW_TEXT_A + n, span_of(runs[n].program));
+        table_set_text(table, JOB_PAIR_TEXT_A + n, span_of(runs[n].program));
     for (size_t n = 0; n < COUNT_OF(values); n++)
-        set_number(table, ROW_A + n, values[n]);
+        set_number(table, JOB_PAIR_A + n, values[n]);
 }
 
 static void around_row(struct table *table, const struct contrast_item *item)
@@ -222,24 +216,18 @@ static void around_row(struct table *table, const struct contrast_item *item)
     for (size_t n = 0; n < COUNT_OF(texts); n++)
         table_set_text(table, n, span_of(texts[n]));
     for (size_t n = 0; n < COUNT_OF(values); n++)
-        set_number(table, ROW_A + n, values[n]);
-    table_set_u64(table, ROW_PAIRS, v->difference.count);
+        set_number(table, JOB_PAIR_A + n, values[n]);
+    table_set_u64(table, JOB_PAIR_PAIRS, v->difference.count);
 }
 
 void job_pair_print_rows(const struct job_pair *pair, enum table_form form,
                          struct strbuf *out)
 {
     const struct contrast *all = &pair->contrast;
-    static const char *const texts[] = { "measure", "family", "unit",
-                                         "kind",    "text_a", "text_b" };
-    static const char *const numbers[] = { "a", "b", "distance", "floor", "score" };
     AUTO(table_done) struct table table;
     const struct table_print_opts opts = { .raw_units = true };
     table_init(&table);
-    for (size_t i = 0; i < COUNT_OF(texts); i++)
-        table_add_column(&table, texts[i], TABLE_TEXT, "");
-    for (size_t i = 0; i < COUNT_OF(numbers); i++)
-        table_add_column(&table, numbers[i], TABLE_DOUBLE, "");
+    job_pair_columns_add(&table);
     if (pair->comparison.has_climate) {
         table_add_column(&table, "chance", TABLE_DOUBLE, "");
         table_add_column(&table, "pairs", TABLE_U64, "");

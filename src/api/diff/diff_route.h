@@ -4,8 +4,8 @@
  *     ids ─▶ job_evidence: whose a job is, and its log ─▶ profiles ─▶ analysis/pair ─▶
  *     the rows that baro job diff -o json prints
  */
-#ifndef API_DIFF_ROUTE_H
-#define API_DIFF_ROUTE_H
+#ifndef API_DIFF_DIFF_ROUTE_H
+#define API_DIFF_DIFF_ROUTE_H
 
 #include "api/api_private.h"
 

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* diff_route - GET /v1/diff: in what jobs differ. */
-#include "api/diff_route.h"
+#include "api/diff/diff_route.h"
 
 #include "analysis/pair/pair.h"
+#include "api/diff/diff_metrics.h"
 #include "api/job_evidence.h"
 #include "api/params.h"
 #include "base/number.h"
@@ -119,6 +120,13 @@ int diff_read(struct net_request *request, void **ret_query, struct err *err)
 
 /* ---- the runs ---- */
 
+static struct span cluster_of(const struct diff_query *q, const struct diff_job *job)
+{
+    return job->has_cluster ? span_of(job->cluster)
+           : q->has_cluster ? span_of(q->cluster)
+                            : (struct span){ 0 };
+}
+
 /* Of a job that the client may see, as every route of one job has it. */
 static int run_read(const struct api_readers *readers, const struct diff_query *q,
                     const struct diff_job *job, struct budget_hold *hold,
@@ -127,11 +135,8 @@ static int run_read(const struct api_readers *readers, const struct diff_query *
     AUTO(job_evidence_done) struct job_evidence evidence;
     AUTO(job_context_done) struct job_context context;
     AUTO(job_found_done) struct job_found found = { 0 };
-    const struct span cluster = job->has_cluster ? span_of(job->cluster)
-                                : q->has_cluster ? span_of(q->cluster)
-                                                 : (struct span){ 0 };
     job_context_init(&context);
-    job_evidence_init(&evidence, readers, cluster, hold);
+    job_evidence_init(&evidence, readers, cluster_of(q, job), hold);
     int rc = job_find_log(&evidence.inputs, job->id, &context, &found, err);
     if (rc == 0)
         *ret = found.run;
@@ -178,6 +183,29 @@ static int runs_write(const struct diff_query *q, const struct profile *runs,
     return strbuf_error(out);
 }
 
+/* why: that the log of one is not there, which is what remains where metrics are not
+ * either. */
+static int metrics_write(const struct api_readers *readers, const struct diff_query *q,
+                         const struct err *why, struct api_result *ret, struct err *err)
+{
+    AUTO(diff_metrics_free) struct diff_metrics *diff = NULL;
+    struct diff_metrics_job jobs[2];
+    for (size_t i = 0; i < 2; i++)
+        jobs[i] = (struct diff_metrics_job){ q->jobs[i].name, q->jobs[i].id,
+                                             cluster_of(q, &q->jobs[i]) };
+    int rc = diff_metrics_find(readers, jobs, (double)q->floor_percent / 100, ret->hold,
+                               &diff, err);
+    if (rc == -ENOENT)
+        *err = *why;
+    if (rc < 0)
+        return rc;
+    if (q->form == TABLE_FORM_TABLE)
+        metric_pair_print_text(&diff->pair, why->text, ret->body);
+    else
+        metric_pair_print_rows(&diff->pair, q->form, ret->body);
+    return strbuf_error(ret->body);
+}
+
 int diff_fetch(const struct api_readers *readers, const void *query,
                struct api_result *ret, struct err *err)
 {
@@ -198,6 +226,11 @@ int diff_fetch(const struct api_readers *readers, const void *query,
             rc = run_read(readers, q, &q->jobs[i], ret->hold, &runs[i], err);
     }
     ret->content_type = types[q->form];
+    if (rc == -ENOENT && q->count == 2) {
+        const struct err why = *err;
+        *err = (struct err){ 0 };
+        return metrics_write(readers, q, &why, ret, err);
+    }
     if (rc == 0 && q->count == 2)
         pair_write(q, runs, ret->body);
     else if (rc == 0)

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* test_job_pair_page - in what two runs differ: sentences, rows and JSON. */
 #include "base/test/testing.h"
-#include "report/job/job_comparison_json.h"
-#include "report/job/job_pair_page.h"
+#include "report/pair/job_pair_page.h"
 
 #include <math.h>
 
