@@ -111,8 +111,8 @@ is_listed() { baro job list --server "$BARO_SERVER" --footprint app_residual:max
 ok "so is the other's" wait_for 30 is_listed
 
 # ---- the two, held against each other: neither has a log ----
-baro job diff "$busy" "$idle" >diff 2>&1
-ok "their difference names what is compared" grep -q "Compared are metrics of their nodes" diff
+baro job diff "$busy" "$idle" >differ 2>&1
+ok "their difference names what is compared" grep -q "Compared are metrics of their nodes" differ
 ok "and has what each used" grep -Eq '^ *[0-9]+\. job_cpu_used .* / [0-9]+' diff
 is "for programs, in the columns of every difference" \
     "$(baro job diff "$busy" "$idle" -o csv | awk -F, 'NR == 1 || $1 == "job_cpu_used" { print $2, $4 }' | tr '\n' ' ')" "family kind metrics cause "

@@ -119,8 +119,9 @@ static int on_other_run(void *arg, const struct job *run)
     struct peer_runs *peers = arg;
     const struct job_identity *who = &peers->diff->contexts[1].identity;
     struct arena *arena = &peers->diff->arena;
-    if (!span_is(run->name, who->name) || run->start_ns == JOB_TIME_NONE ||
-        run->end_ns == JOB_TIME_NONE || is_of_pair(peers, run))
+    if (peers->count == METRIC_PAIR_PEERS_MAX || !span_is(run->name, who->name) ||
+        run->start_ns == JOB_TIME_NONE || run->end_ns == JOB_TIME_NONE ||
+        is_of_pair(peers, run))
         return 0;
     const char *id = arena_dup(arena, run->id);
     const char *cluster = arena_dup(arena, run->cluster);
@@ -130,7 +131,7 @@ static int on_other_run(void *arg, const struct job *run)
                                                  .cluster = span_of(cluster),
                                                  .start_ns = run->start_ns,
                                                  .end_ns = run->end_ns };
-    return peers->count == METRIC_PAIR_PEERS_MAX;
+    return 0;
 }
 
 static int on_other_metric(void *arg, const struct job_metric *metric)
