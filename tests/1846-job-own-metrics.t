@@ -113,7 +113,7 @@ ok "so is the other's" wait_for 30 is_listed
 # ---- the two, held against each other: neither has a log ----
 baro job diff "$busy" "$idle" >differ 2>&1
 ok "their difference names what is compared" grep -q "Compared are metrics of their nodes" differ
-ok "and has what each used" grep -Eq '^ *[0-9]+\. job_cpu_used .* / [0-9]+' diff
+ok "and has what each used" grep -Eq '^ *[0-9]+\. job_cpu_used .* / [0-9]+' differ
 is "for programs, in the columns of every difference" \
     "$(baro job diff "$busy" "$idle" -o csv | awk -F, 'NR == 1 || $1 == "job_cpu_used" { print $2, $4 }' | tr '\n' ' ')" "family kind metrics cause "
 is "REST has the same bytes" "$(curl -s --unix-socket barod.sock "http://x/v1/diff?jobs=$busy,$idle&format=csv")" "$(baro job diff "$busy" "$idle" -o csv)"
