@@ -5,12 +5,14 @@
 #include "base/number.h"
 #include "base/span.h"
 #include "session/message.h"
+#include "session/slurm_ranks.h"
 
 _Static_assert(SESSION_BODY_MAX <= SESSION_QUEUE_BYTES_MIN / 4 * 3, "one may be sent");
 
 #include <limits.h>
 #include <xxhash.h>
 
+#define HOSTS_OF_SLURM "@slurm" /* no host's name has this letter */
 #define KEY(field) offsetof(struct session_opts, field)
 
 static const struct config_key session_keys[] = {
@@ -18,7 +20,9 @@ static const struct config_key session_keys[] = {
       "The session's name; nodes of another one are refused." },
     { "hosts", CONFIG_TEXT, KEY(hosts), NULL, 0, 0,
       "All nodes as a host set (\"ctl,node[001-128]\"), the control node first; a "
-      "node's rank is its position. Without hosts and size there is no session." },
+      "node's rank is its position; \"@slurm\": those of the allocation of Slurm that "
+      "it "
+      "is started in. Without hosts and size there is no session." },
     { "size", CONFIG_COUNT, KEY(size), "0", 0, RANKS_MAX,
       "Instead of hosts: so many nodes on this machine, called rank0, rank1, ..." },
     { "host", CONFIG_TEXT, KEY(host), NULL, 0, 0,
@@ -141,13 +145,29 @@ static int digest_hosts(const struct hostset *hosts, uint64_t *ret)
     return strbuf_error(&names);
 }
 
+/* The nodes, and which this one is. */
+static int find_nodes(const struct session_opts *opts, struct session_plan *plan,
+                      struct err *err)
+{
+    struct slurm_ranks ranks;
+    bool is_named = (opts->rank && *opts->rank) || (opts->host && *opts->host);
+    if (!opts->hosts || strcmp(opts->hosts, HOSTS_OF_SLURM) != 0) {
+        int rc = parse_hosts(opts, &plan->hosts, err);
+        return rc < 0 ? rc : find_rank(opts, plan->hosts, &plan->rank, err);
+    }
+    int rc = session_slurm_ranks(&ranks, err);
+    if (rc < 0)
+        return err_prefix(err, rc, "session.hosts");
+    plan->hosts = ranks.hosts;
+    plan->rank = ranks.rank;
+    return is_named ? find_rank(opts, plan->hosts, &plan->rank, err) : 0;
+}
+
 int session_plan_make(const struct session_opts *opts, struct session_plan *ret,
                       struct err *err)
 {
     AUTO(session_plan_done) struct session_plan plan = { 0 };
-    int rc = parse_hosts(opts, &plan.hosts, err);
-    if (rc == 0)
-        rc = find_rank(opts, plan.hosts, &plan.rank, err);
+    int rc = find_nodes(opts, &plan, err);
     if (rc == 0)
         rc = topology_new((uint32_t)hostset_count(plan.hosts), (uint32_t)opts->fanout,
                           span_of(opts->parents ? opts->parents : ""), &plan.topology,

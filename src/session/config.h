@@ -9,7 +9,7 @@
 
 struct session_opts {
     const char *name;
-    const char *hosts;   /* a host set; the first is the control node */
+    const char *hosts;   /* a host set, the first is the control node; "@slurm" */
     uint64_t size;       /* without hosts: so many nodes on this machine */
     const char *host;    /* this node's name in hosts; "": this machine's */
     const char *rank;    /* this node's rank instead; "": by host */

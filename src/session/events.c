@@ -70,12 +70,15 @@ static void outbox_release(struct session_node *node, uint64_t publication)
 static bool is_new_of_origin(struct session_node *node,
                              const struct session_event *event)
 {
-    struct event_origin *origin = &node->origins[event->origin];
-    if (origin->boot == event->boot && event->publication <= origin->publication)
+    struct event_origin last = origins_find(&node->origins, event->origin);
+    const struct event_origin now = { event->origin, event->boot, event->publication };
+    if (last.publication && last.boot == event->boot &&
+        event->publication <= last.publication)
         return false;
-    origin->boot = event->boot;
-    origin->publication = event->publication;
-    return true;
+    if (origins_set(&node->origins, &now) == 0)
+        return true;
+    node->stats.events_lost++; /* twice would be worse */
+    return false;
 }
 
 static void deliver(struct session_node *node, const struct session_event *event)
@@ -99,12 +102,11 @@ static void number_event(struct session_node *node, struct session_event *event)
     AUTO(strbuf_done) struct strbuf body = STRBUF_INIT;
     event->incarnation = node->incarnation;
     event->sequence = node->ring.last + 1;
+    const struct event_origin last = { event->origin, event->boot, event->publication };
     session_event_encode(event, &body);
-    if (strbuf_error(&body) < 0)
+    if (strbuf_error(&body) < 0 || origins_set(&node->origins, &last) < 0)
         return; /* it has no number: its origin sends it again */
     ring_add(&node->ring, event->sequence, strbuf_span(&body));
-    node->origins[event->origin] =
-        (struct event_origin){ event->boot, event->publication };
     /* The one that is stored: a callback may publish, and that gives the outbox back.
      */
     struct session_event stored = { 0 };
@@ -116,10 +118,10 @@ static void number_event(struct session_node *node, struct session_event *event)
 static bool is_next_of_origin(const struct session_node *node,
                               const struct session_event *event)
 {
-    const struct event_origin *origin = &node->origins[event->origin];
-    if (origin->boot != event->boot)
-        return event->publication == event->base;
-    return event->publication == origin->publication + 1;
+    struct event_origin last = origins_find(&node->origins, event->origin);
+    if (last.publication == 0 || last.boot != event->boot)
+        return event->publication > 0 && event->publication == event->base;
+    return event->publication == last.publication + 1;
 }
 
 /* ---- publishing ---- */

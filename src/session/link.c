@@ -8,7 +8,9 @@
 #include "wire/wire.h"
 
 #include <netdb.h>
+#include <netinet/in.h>
 #include <sys/socket.h>
+#include <xxhash.h>
 
 #define READ_BYTES 65536
 #define UNACKNOWLEDGED_MAX 1024 /* frames */
@@ -258,6 +260,12 @@ static void receive_bytes(struct session_link *link, struct span data)
     struct err err = { 0 };
     int rc = 0;
     link->unseen_bytes += data.size;
+    if (link->tls && !link->end)
+        rc = session_tls_open(link->tls, TLS_ACCEPTS, &link->end);
+    if (rc < 0) {
+        link_fail(link, strerror(-rc));
+        return;
+    }
     if (link->tls)
         rc = session_tls_feed(link->end, data, &link->plain, &wire, &err);
     else
@@ -309,9 +317,10 @@ static int link_begin(struct session_link *link)
         report_open(link);
         return 0;
     }
-    rc = session_tls_open(link->tls, link->is_accepted ? TLS_ACCEPTS : TLS_CONNECTS,
-                          &link->end);
-    if (rc == 0 && !link->is_accepted)
+    if (link->is_accepted)
+        return 0; /* who sends nothing needs no TLS */
+    rc = session_tls_open(link->tls, TLS_CONNECTS, &link->end);
+    if (rc == 0)
         receive_bytes(link, SPAN(""));
     return rc;
 }
@@ -334,6 +343,23 @@ static int link_new(const struct link_opts *opts, struct session_link **ret)
     link->handle.data = link;
     *ret = link;
     return 0;
+}
+
+bool link_is_proven(const struct session_link *link)
+{
+    return !link->tls || (link->end && session_tls_has_key(link->end));
+}
+
+uint64_t link_source(const struct session_link *link)
+{
+    struct sockaddr_storage peer = { 0 };
+    int size = sizeof peer;
+    if (!link->tls ||
+        uv_tcp_getpeername(&link->tcp, (struct sockaddr *)&peer, &size) < 0)
+        return 0;
+    if (peer.ss_family == AF_INET6)
+        return XXH3_64bits(&((struct sockaddr_in6 *)&peer)->sin6_addr, 8);
+    return ((struct sockaddr_in *)&peer)->sin_addr.s_addr;
 }
 
 void link_set_owner(struct session_link *link, void *owner)

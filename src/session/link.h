@@ -50,6 +50,11 @@ void link_close(struct session_link *link);
 /* Errors: -ENOBUFS (the bound), -EMSGSIZE (over SESSION_BODY_MAX), -EPIPE, -ENOMEM. */
 int link_send(struct session_link *link, uint8_t type, struct span body);
 bool link_is_ready(const struct session_link *link);
+/* Whether its peer has shown the session's key, or runs as a user who may connect. */
+bool link_is_proven(const struct session_link *link);
+/* Where its peer is, without the port: the same for all connections of one host, or of
+ * one /64 of IPv6. */
+uint64_t link_source(const struct session_link *link);
 /* Frames up to this length are read from now on. */
 void link_set_limit(struct session_link *link, size_t body_bytes_max);
 

@@ -2,6 +2,7 @@
 /* members - who is online, as the control node announces it to all in one order. */
 #include "session/members.h"
 
+#include "base/clock.h"
 #include "base/number.h"
 #include "base/span.h"
 #include "session/peers.h"
@@ -79,7 +80,11 @@ void members_report(struct session_node *node)
 bool members_update(struct session_node *node)
 {
     AUTO(rank_set_done) struct rank_set below = { 0 };
-    if (!node->has_below_changed || gather(node, &below) < 0)
+    int64_t now_ns = clock_steady_ns();
+    if (!node->has_below_changed || now_ns < node->members_ns)
+        return false;
+    node->members_ns = now_ns + MEMBERS_EACH(node->opts->heartbeat_ns);
+    if (gather(node, &below) < 0)
         return false;
     node->has_below_changed = false;
     if (rank_set_equal(&below, &node->below))

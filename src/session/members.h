@@ -6,7 +6,7 @@
 #include "session/state.h"
 
 /* Put together who is below, and report it to the parent where it changed; whether it
- * did. */
+ * did.  The first change at once, what follows it together. */
 bool members_update(struct session_node *node);
 void members_report(struct session_node *node);
 /* "session.join" and "session.lost". */

@@ -159,7 +159,8 @@ int session_event_decode(struct span body, uint32_t ranks, struct session_event 
     ret->name = octets_text(&in, SESSION_TEXT_MAX);
     ret->payload = octets_text(&in, SESSION_PAYLOAD_MAX);
     int rc = octets_done(&in);
-    return rc == 0 && !session_event_name_is_valid(ret->name) ? -EBADMSG : rc;
+    bool is_valid = ret->publication > 0 && session_event_name_is_valid(ret->name);
+    return rc == 0 && !is_valid ? -EBADMSG : rc;
 }
 
 void session_gap_encode(const struct session_gap *gap, struct strbuf *out)

@@ -234,20 +234,64 @@ static const struct {
 
 /* ---- links ---- */
 
-/* Those that send nothing have few slots; the one that is silent longest gives way. */
+static bool has_shown_key(const struct session_peer *peer)
+{
+    const struct session_transport *t = &peer->node->transport;
+    return t->is_proven && t->is_proven(peer->link);
+}
+
+/* The oldest of the source that has the most: who opens many loses his own. */
+static struct session_peer *oldest_of_most(struct session_peer *const *peers,
+                                           size_t count)
+{
+    size_t most = 0;
+    struct session_peer *oldest = NULL;
+    for (size_t i = count; i-- > 0;) { /* the oldest stand last */
+        size_t same = 0;
+        for (size_t k = 0; k < count; k++)
+            same += peers[k]->source == peers[i]->source;
+        if (same > most) {
+            most = same;
+            oldest = peers[i];
+        }
+    }
+    return oldest;
+}
+
+/* Those that send nothing have few slots; who has shown the key has others. */
 static void limit_half_open(struct session_node *node)
 {
-    struct session_peer *oldest = NULL;
-    size_t count = 0;
-    for (struct session_peer *p = node->peers; p; p = p->next)
-        if (p->role == PEER_NEW) {
-            count++;
-            oldest = p; /* new ones stand in front */
-        }
-    if (count > HALF_OPEN_MAX) {
+    struct session_peer *unproven[HALF_OPEN_MAX + 1], *oldest = NULL;
+    size_t count = 0, proven = 0;
+    for (struct session_peer *p = node->peers; p; p = p->next) {
+        if (p->role != PEER_NEW)
+            continue;
+        if (!has_shown_key(p) && count < COUNT_OF(unproven))
+            unproven[count++] = p;
+        else if (++proven > HALF_OPEN_PROVEN_MAX)
+            oldest = p;
+    }
+    if (count > HALF_OPEN_MAX)
+        oldest = oldest_of_most(unproven, count);
+    if (oldest) {
         node->stats.half_open_dropped++;
         peer_close(oldest);
     }
+}
+
+/* A line a minute of those that had no key. */
+static void note_unproven(struct session_node *node, const char *reason)
+{
+    int64_t now_ns = clock_steady_ns();
+    node->stats.half_open_ended++;
+    node->unproven++;
+    if (now_ns < node->unproven_ns)
+        return;
+    node_notice(node, SESSION_WARNING,
+                "%llu connections ended without a hello; of the last one: %s",
+                (unsigned long long)node->unproven, reason);
+    node->unproven = 0;
+    node->unproven_ns = now_ns + 60 * NS_PER_S;
 }
 
 struct session_peer *node_accepted(struct session_node *node, void *link)
@@ -256,6 +300,8 @@ struct session_peer *node_accepted(struct session_node *node, void *link)
     struct session_peer *peer = peer_new(node, PEER_NEW);
     if (peer) {
         peer->link = link;
+        if (node->transport.source)
+            peer->source = node->transport.source(link);
         limit_half_open(node);
     }
     node_settle(node);
@@ -286,6 +332,8 @@ static void end_peer(struct session_peer *peer, const char *reason)
         upstream_lost(node);
     } else if (role == PEER_TRYING) {
         upstream_failed(node);
+    } else if (role == PEER_NEW) {
+        note_unproven(node, reason);
     }
 }
 
@@ -390,6 +438,8 @@ int64_t node_due_steady_ns(const struct session_node *node)
 {
     int64_t due_ns = sooner(upstream_due_ns(node), node->resend_ns);
     due_ns = sooner(due_ns, census_due_ns(node));
+    if (node->has_below_changed)
+        due_ns = sooner(due_ns, node->members_ns);
     for (const struct session_peer *p = node->peers; p; p = p->next) {
         if (p->role == PEER_TRYING || p->role == PEER_GONE)
             continue;
@@ -442,9 +492,9 @@ const struct rank_set *node_online(const struct session_node *node)
 static int start_node(struct session_node *node)
 {
     node->calls++;
-    node->origins = calloc(node->size, sizeof *node->origins);
-    node->gone_ns = calloc(node->size, sizeof *node->gone_ns);
-    if (!node->origins || !node->gone_ns ||
+    if (node_is_control(node))
+        node->gone_ns = calloc(node->size, sizeof *node->gone_ns);
+    if ((node_is_control(node) && !node->gone_ns) ||
         rank_set_add(&node->all, 0, node->size - 1) < 0)
         return -ENOMEM; /* the node is freed */
     node->ring.first = 1;
@@ -453,6 +503,7 @@ static int start_node(struct session_node *node)
     node->has_below_changed = true;
     upstream_start(node);
     node_settle(node);
+    node->members_ns = 0; /* the first child is reported at once */
     return 0;
 }
 
@@ -491,7 +542,7 @@ void node_free(struct session_node *node)
     rank_set_done(&node->all);
     rank_set_done(&node->below);
     rank_set_done(&node->online);
-    free(node->origins);
+    origins_done(&node->origins);
     free(node->gone_ns);
     free(node);
 }

@@ -32,6 +32,10 @@ struct session_transport {
     void (*admit)(void *link);
     /* Whether more may be sent without -ENOBUFS soon. */
     bool (*is_ready)(void *link);
+    /* Of an accepted link: whether its peer has shown the session's key, and where it
+     * is, as a number.  NULL: none has, and all are in one place. */
+    bool (*is_proven)(void *link);
+    uint64_t (*source)(void *link);
 };
 
 /* What is sampled when, for sources. */
@@ -87,7 +91,8 @@ struct session_node_stats {
     int64_t skew_ns, skew_max_ns;   /* from the instant to the sample's beginning */
     int64_t burst_ns, burst_max_ns; /* of sampling */
     int64_t clock_difference_ns;    /* the parent's less ours */
-    uint64_t parents_lost, children_lost, refused, half_open, half_open_dropped;
+    uint64_t parents_lost, children_lost, refused, half_open, half_open_dropped,
+        half_open_ended;
     uint64_t slow_children; /* now */
     uint64_t events, events_published, events_refused, events_lost;
     uint64_t events_dropped; /* of children that published more than a subtree may */

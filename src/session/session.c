@@ -13,6 +13,8 @@
 #include <openssl/rand.h>
 #include <uv.h>
 
+#define ACCEPTED_MAX 16
+
 struct session {
     const struct session_opts *opts;
     struct session_plan plan;
@@ -29,6 +31,8 @@ struct session {
     struct session_listener listener;
     uv_thread_t thread;
     struct session_callbacks callbacks;
+    unsigned accepted; /* since the loop last waited */
+    bool is_accept_waiting;
     bool has_loop, has_thread, has_begun;
     pthread_mutex_t lock; /* of stats */
     struct session_node_stats stats;
@@ -71,6 +75,16 @@ static bool is_link_ready(void *link)
     return link_is_ready(link);
 }
 
+static bool is_link_proven(void *link)
+{
+    return link_is_proven(link);
+}
+
+static uint64_t source_of_link(void *link)
+{
+    return link_source(link);
+}
+
 static void on_opened(void *owner)
 {
     node_connected(owner);
@@ -100,11 +114,21 @@ static const struct link_events link_events = {
     on_opened, on_frame, on_link_closed, on_drained, on_acknowledge,
 };
 
+/* A flood of connections must not delay what the others send, nor the instant: some are
+ * accepted, then all that is ready is looked at. */
 static void on_connection(uv_stream_t *listener, int status)
 {
     struct session *s = listener->data;
     struct session_link *link = NULL;
-    if (status < 0 || link_accept(&s->links, listener, &link) < 0)
+    if (status < 0)
+        return;
+    if (s->accepted >= ACCEPTED_MAX) {
+        s->is_accept_waiting =
+            true; /* until it is accepted libuv does not call again */
+        return;
+    }
+    s->accepted++;
+    if (link_accept(&s->links, listener, &link) < 0)
         return;
     struct session_peer *peer = node_accepted(s->node, link);
     if (peer)
@@ -140,6 +164,11 @@ static void on_prepare(uv_prepare_t *prepare)
     struct session *s = prepare->data;
     struct session_node_stats stats;
     uv_update_time(&s->loop);
+    s->accepted = 0;
+    if (s->is_accept_waiting) {
+        s->is_accept_waiting = false;
+        on_connection(&s->listener.stream, 0);
+    }
     set_due(s);
     node_stats(s->node, &stats);
     LOCKED(&s->lock);
@@ -209,7 +238,7 @@ static int make_node(struct session *s, const struct session_callbacks *callback
         .opts = s->opts,
         .plan = &s->plan,
         .transport = { s, connect_rank, send_frame, close_link, admit_link,
-                       is_link_ready },
+                       is_link_ready, is_link_proven, source_of_link },
         .callbacks = *callbacks,
     };
     if (RAND_bytes((unsigned char *)&opts.boot, sizeof opts.boot) != 1)

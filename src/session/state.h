@@ -7,12 +7,18 @@
 #define SESSION_STATE_H
 
 #include "session/node.h"
+#include "session/origins.h"
 
 #define EPOCHS_OPEN_MAX 4
-#define HALF_OPEN_MAX 64 /* links without a hello; the oldest gives way */
+/* Links without a hello, of those who have not shown the key: of the source that has
+ * the most the oldest gives way.  And of those who have. */
+#define HALF_OPEN_MAX 64
+#define HALF_OPEN_PROVEN_MAX 1024
 #define EVENTS_STORED_MAX 4096
 #define EVENTS_BYTES_MAX (4u << 20)
 #define OUTBOX_MAX 256
+/* Nodes that join one after another are announced together. */
+#define MEMBERS_EACH(heartbeat_ns) ((heartbeat_ns) / 16)
 #define LOST_AFTER(heartbeat_ns) ((heartbeat_ns)*5 / 2)
 
 enum peer_role {
@@ -30,6 +36,7 @@ struct session_peer {
     enum peer_role role;
     bool is_slow;
     uint32_t rank;
+    uint64_t source;
     uint64_t boot;
     struct rank_set below;                /* of a child: it and who is online below */
     int64_t opened_ns, heard_ns, sent_ns; /* steady */
@@ -60,10 +67,6 @@ struct event_ring {
     size_t bytes;
 };
 
-struct event_origin {
-    uint64_t boot, publication; /* the last one that was seen with a number */
-};
-
 struct outbox_entry {
     uint64_t publication;
     struct strbuf body_name, payload;
@@ -89,6 +92,7 @@ struct session_node {
 
     struct rank_set all, below, online;
     bool has_below_changed;
+    int64_t members_ns;    /* steady: not before then is a change looked at again */
     int64_t *gone_ns;      /* control node: since when a rank is not seen; 0: it is */
     int64_t gone_since_ns; /* the earliest; INT64_MAX: all are seen */
 
@@ -100,11 +104,13 @@ struct session_node {
 
     uint64_t incarnation; /* of the events seen */
     struct event_ring ring;
-    struct event_origin *origins;
+    struct origins origins;                 /* what was seen with a number */
     struct outbox_entry outbox[OUTBOX_MAX]; /* publication % OUTBOX_MAX */
     uint64_t publication, published;        /* last made, last seen with a number */
     int64_t resend_ns;                      /* steady */
-    int64_t credit_ns; /* of the rate: when the burst is full again */
+    uint64_t unproven;   /* links that ended without a hello since the last notice */
+    int64_t unproven_ns; /* steady: not before then is there another */
+    int64_t credit_ns;   /* of the rate: when the burst is full again */
 
     node_response_fn *response_fn;
     void *response_arg;

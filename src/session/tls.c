@@ -208,6 +208,11 @@ int session_tls_feed(struct session_tls_end *end, struct span data,
     return rc < 0 ? rc : drained;
 }
 
+bool session_tls_has_key(const struct session_tls_end *end)
+{
+    return SSL_session_reused(end->ssl) == 1;
+}
+
 bool session_tls_is_open(const struct session_tls_end *end)
 {
     return SSL_is_init_finished(end->ssl);

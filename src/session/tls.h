@@ -41,6 +41,8 @@ void session_tls_close(struct session_tls_end *end);
  * be sent to wire.  Errors: -EBADMSG (err: OpenSSL's reason), -ENOMEM. */
 int session_tls_feed(struct session_tls_end *end, struct span data,
                      struct strbuf *plain, struct strbuf *wire, struct err *err);
+/* The peer has shown that it has the key: its first message did. */
+bool session_tls_has_key(const struct session_tls_end *end);
 /* The handshake is over. */
 bool session_tls_is_open(const struct session_tls_end *end);
 /* Only when it is open.  Errors: -EPIPE, -ENOMEM. */

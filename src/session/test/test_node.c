@@ -3,6 +3,7 @@
  */
 #include "base/number.h"
 #include "base/span.h"
+#include "session/state.h"
 #include "session/test/players.h"
 
 #include <math.h>
@@ -365,6 +366,27 @@ static bool always_ready(void *link)
     return true;
 }
 
+/* What a link is to these: where it comes from, and whether it has the key. */
+struct link_of_test {
+    uint64_t source;
+    bool is_proven, is_closed;
+};
+
+static void mark_closed(void *link)
+{
+    ((struct link_of_test *)link)->is_closed = true;
+}
+
+static bool is_marked_proven(void *link)
+{
+    return ((struct link_of_test *)link)->is_proven;
+}
+
+static uint64_t marked_source(void *link)
+{
+    return ((struct link_of_test *)link)->source;
+}
+
 /* Of a session of three below each other: the one with this rank, alone. */
 static struct session_node *node_alone(struct players *p, uint32_t rank)
 {
@@ -479,6 +501,53 @@ static void ranks_of_a_welcome_are_of_the_session(void **state)
     players_done(&p);
 }
 
+/* Who opens many without the key loses his own. */
+static void connections_without_the_key_have_few_slots(void **state)
+{
+    (void)state;
+    struct players p;
+    struct session_node_stats stats;
+    static struct link_of_test links[500];
+    struct session_node *node = node_alone(&p, 0);
+    node->transport.close = mark_closed;
+    node->transport.is_proven = is_marked_proven;
+    node->transport.source = marked_source;
+    for (size_t i = 0; i < COUNT_OF(links); i++) {
+        links[i].source =
+            i < 3 ? 100 + i : i % 2; /* two flood, three others came first */
+        links[i].is_proven = i >= 200 && i < 300;
+        assert_non_null(node_accepted(node, &links[i]));
+    }
+    for (size_t i = 0; i < 3; i++)
+        assert_false(links[i].is_closed);
+    for (size_t i = 200; i < 300; i++)
+        assert_false(links[i].is_closed);
+    node_stats(node, &stats);
+    assert_int_equal(stats.half_open, 64 + 100);
+    assert_int_equal(stats.half_open_dropped, 400 - 64);
+    node_free(node);
+    players_done(&p);
+}
+
+/* Each join as an event of its own were as many events as nodes, to as many nodes. */
+static void joins_of_many_are_announced_together(void **state)
+{
+    (void)state;
+    struct players p;
+    struct session_node_stats stats;
+    players_init(&p, 200, 8);
+    p.opts.heartbeat_ns = NS_PER_S;
+    player_start(&p, 0);
+    for (uint32_t r = 1; r < p.count; r++) {
+        player_start(&p, r);
+        players_step(&p, 0);
+    }
+    assert_true(players_until(&p, all_are_online, 20000));
+    node_stats(p.players[0].node, &stats);
+    assert_in_range(stats.events, 1, 60);
+    players_done(&p);
+}
+
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
@@ -491,6 +560,8 @@ int main(void)
         cmocka_unit_test(a_publisher_is_limited),
         cmocka_unit_test(a_child_that_publishes_without_end_is_limited),
         cmocka_unit_test(ranks_of_a_welcome_are_of_the_session),
+        cmocka_unit_test(connections_without_the_key_have_few_slots),
+        cmocka_unit_test(joins_of_many_are_announced_together),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
