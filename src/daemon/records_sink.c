@@ -145,6 +145,7 @@ void records_sink_upkeep(void *arg)
     if (daemon_waiting_is_on(parts->waiting) || !probe(parts))
         return;
     resources_load(parts);
+    own_statements_flush(parts->statements);
     int64_t now_ms = clock_now_ms();
     int64_t passed_ms = now_ms - parts->maintained_ms;
     /* Before the last time: the clock was set back. */

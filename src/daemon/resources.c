@@ -125,7 +125,8 @@ static void refuse_statement(struct submission_result *result, size_t index,
 }
 
 /* Since when: as stated, but not in time to come; where nothing is, now, and behind
- * what the same source stated before: our clock may have been set back. */
+ * what the same source stated before: our clock may have been set back.  A check whose
+ * reason is another one, or that was started again, is so since before. */
 static void set_time(struct resource_table *table, struct resource_statement *s,
                      int64_t now_ns)
 {
@@ -133,8 +134,11 @@ static void set_time(struct resource_table *table, struct resource_statement *s,
     bool is_ours = s->t_ns <= 0;
     if (is_ours || s->t_ns > now_ns)
         s->t_ns = now_ns;
-    if (is_ours && resource_table_find(table, s->component, s->source, &stored) &&
-        stored.t_ns >= s->t_ns)
+    if (!resource_table_find(table, s->component, s->source, &stored))
+        return;
+    bool is_same = stored.health == s->health && s->t_ns > stored.t_ns &&
+                   resource_source_kind(s->source, NULL) == RESOURCE_SOURCE_SYSTEM;
+    if (is_same || (is_ours && stored.t_ns >= s->t_ns))
         s->t_ns = stored.t_ns + 1;
 }
 

@@ -105,12 +105,15 @@ static int start_resources(struct daemon *d, struct err *err)
     struct daemon_parts *parts = &d->parts;
     int rc = resource_table_new(parts->resource_rules, &parts->resources, err);
     if (rc == 0)
+        rc = own_statements_new(resources_put, parts, &parts->statements);
+    if (rc == 0)
         resources_load(parts);
     return rc;
 }
 
 static void stop_resources(struct daemon *d)
 {
+    own_statements_free(d->parts.statements);
     resource_table_free(d->parts.resources);
 }
 
@@ -163,11 +166,16 @@ static int start_writer(struct daemon *d, struct err *err)
         .arg = parts,
         .queue_bytes_max = d->setup.opts.barod.queue_bytes_max,
     };
-    return ingest_writer_start(&opts, &parts->writer, err);
+    int rc = ingest_writer_start(&opts, &parts->writer, err);
+    if (rc == 0)
+        own_statements_attach(parts->statements, parts->writer);
+    return rc;
 }
 
 static void stop_writer(struct daemon *d)
 {
+    if (d->parts.statements)
+        own_statements_attach(d->parts.statements, NULL);
     ingest_writer_free(d->parts.writer);
 }
 
@@ -418,6 +426,7 @@ static int start_session(struct daemon *d, struct err *err)
         .write = d->parts.write,
         .forward = d->parts.forward,
         .server = d->parts.server,
+        .statements = d->parts.statements,
     };
     return daemon_session_start(&opts, &d->parts.session, err);
 }

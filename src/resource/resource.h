@@ -3,6 +3,7 @@
 #ifndef RESOURCE_RESOURCE_H
 #define RESOURCE_RESOURCE_H
 
+#include "resource/checks.h"
 #include "resource/effect.h"
 #include "resource/of_reading.h"
 #include "resource/rules.h"

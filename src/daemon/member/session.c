@@ -16,6 +16,7 @@ struct daemon_session {
     struct session_store *store; /* NULL: results are not stored */
     struct session_sinks *sinks; /* NULL: none are run */
     uint32_t rank;
+    char *host; /* this node's name in the session */
 };
 
 /* ---- results ---- */
@@ -74,9 +75,14 @@ static int open_store(struct daemon_session *s, const struct daemon_session_opts
     AUTO(session_plan_done) struct session_plan plan = { 0 };
     AUTO(strbuf_done) struct strbuf path = STRBUF_INIT;
     int rc = session_plan_make(s->opts, &plan, err);
-    s->rank = plan.rank;
-    if (rc < 0 || !opts->store)
+    if (rc < 0)
         return rc;
+    s->rank = plan.rank;
+    s->host = strdup(hostset_at(plan.hosts, plan.rank));
+    if (!s->host)
+        return -ENOMEM;
+    if (!opts->store)
+        return 0;
     const struct component component = {
         .cluster = span_of(s->opts->cluster),
         .host = span_of(hostset_at(plan.hosts, plan.rank)),
@@ -97,8 +103,15 @@ static int open_store(struct daemon_session *s, const struct daemon_session_opts
 
 static int open_sinks(struct daemon_session *s, const struct daemon_session_opts *opts)
 {
+    const struct session_sinks_opts sinks = {
+        .plugins = opts->plugins,
+        .store = s->store,
+        .statements = opts->statements,
+        .cluster = s->opts->cluster,
+        .host = s->host,
+    };
     if (s->rank == 0)
-        return session_sinks_new(opts->plugins, s->store, &s->sinks);
+        return session_sinks_new(&sinks, &s->sinks);
     if (plugins_are_configured(opts->plugins))
         log_line(LOG_LEVEL_WARN,
                  "plugins.directory: no plugin is run: this is node %u of the session, "
@@ -152,6 +165,7 @@ void daemon_session_stop(struct daemon_session *s)
     session_view_free(s->view);
     session_sinks_free(s->sinks);
     session_store_free(s->store);
+    free(s->host);
     free(s);
 }
 
