@@ -82,6 +82,7 @@ int records_sink_put(void *arg, const struct jobbatch *batch, struct batch_resul
                                   : "");
         return database_error(rc, err);
     }
+    host_presence_batch(parts->presence, batch->server);
     *ret = (struct batch_result){
         .accepted = response.accepted,
         .duplicate = response.duplicate,

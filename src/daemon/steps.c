@@ -200,6 +200,23 @@ static void stop_footprints(struct daemon *d)
     footprint_worker_free(d->parts.footprints);
 }
 
+static int start_presence(struct daemon *d, struct err *err)
+{
+    struct daemon_parts *parts = &d->parts;
+    const struct host_presence_opts opts = {
+        .rules = parts->resource_rules,
+        .table = parts->resources,
+        .store = parts->store,
+        .statements = parts->statements,
+    };
+    return host_presence_start(&opts, &parts->presence, err);
+}
+
+static void stop_presence(struct daemon *d)
+{
+    host_presence_stop(d->parts.presence);
+}
+
 /* ---- the server, and what it accepts ---- */
 
 static int new_server(struct daemon *d, struct err *err)
@@ -427,6 +444,7 @@ static int start_session(struct daemon *d, struct err *err)
         .forward = d->parts.forward,
         .server = d->parts.server,
         .statements = d->parts.statements,
+        .presence = d->parts.presence,
     };
     return daemon_session_start(&opts, &d->parts.session, err);
 }
@@ -489,6 +507,8 @@ static const struct {
     { start_background, stop_background, false },
     /* They stop behind the writer, which wakes those that wait for changes. */
     { new_resource_routes, stop_resource_routes, false },
+    /* Batches count up to the writer's end: it stops behind that. */
+    { start_presence, stop_presence, false },
     { start_writer, stop_writer, false },
     { start_footprints, stop_footprints, false },
     { new_server, NULL, true },

@@ -6,6 +6,7 @@
 #include "resource/checks.h"
 #include "resource/effect.h"
 #include "resource/of_reading.h"
+#include "resource/presence.h"
 #include "resource/rules.h"
 #include "resource/table.h"
 

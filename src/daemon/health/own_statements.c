@@ -207,7 +207,7 @@ void own_statements_flush(struct own_statements *own)
     AUTO_FREE struct resource_statement *statements =
         calloc(FLUSH_MAX, sizeof *statements);
     size_t count;
-    while (statements && (count = flush_begin(own, statements)) > 0) {
+    while (own && statements && (count = flush_begin(own, statements)) > 0) {
         struct submission_result result = { 0 };
         struct err err = { 0 };
         if (own->put(own->arg, statements, count, &result, &err) < 0)

@@ -36,7 +36,7 @@ void own_statements_attach(struct own_statements *own, struct ingest_writer *wri
 /* Copied.  Errors: -ENOSPC, -ENOMEM: it is lost, which is counted. */
 int own_statements_put(struct own_statements *own,
                        const struct resource_statement *statement);
-void own_statements_flush(struct own_statements *own);
+void own_statements_flush(struct own_statements *own); /* NULL is fine */
 
 struct own_statements_stats {
     uint64_t stored, refused, lost;

@@ -7,7 +7,7 @@
 
 #include "api/session/session.h"
 #include "daemon/forward.h"
-#include "daemon/health/own_statements.h"
+#include "daemon/health/host_presence.h"
 #include "daemon/store_sink.h"
 #include "plugin/directory/directory.h"
 #include "session/session.h"
@@ -23,6 +23,7 @@ struct daemon_session_opts {
     struct daemon_forward *forward;    /* NULL: nothing is forwarded */
     struct net_server *server;         /* its routes are added there */
     struct own_statements *statements; /* health that sinks state goes there */
+    struct host_presence *presence;    /* who is online; NULL: it is not followed */
 };
 
 /* *ret stays NULL where none is configured.  Errors: as session_start(). */

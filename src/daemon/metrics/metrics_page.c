@@ -302,12 +302,20 @@ static void add_resources(const struct daemon_parts *parts, struct strbuf *out)
     struct own_statements_stats own;
     resource_table_count(parts->resources, &counts);
     own_statements_stats(parts->statements, &own);
+    struct presence_counts presence;
+    host_presence_count(parts->presence, &presence);
     add_gauge(out, "resource_components", "Components whose health is known of.",
               counts.components);
     add_gauge(out, "resource_statements", "Statements about them that hold.",
               counts.statements);
     add_counter(out, "resource_refused_total",
                 "Statements refused because there were too many.", counts.refused);
+    add_gauge(out, "resource_hosts_heard", "Hosts that send, or did.", presence.hosts);
+    add_gauge(out, "resource_hosts_silent", "Of these, silent now.", presence.silent);
+    add_counter(out, "resource_hosts_refused_total",
+                "Times a host did not become a component by what it sends: its name, "
+                "or too many.",
+                presence.refused);
     add_counter(out, "resource_own_statements_total",
                 "Statements that barod itself made: sinks, silent hosts.", own.stored);
     add_gauge(out, "resource_own_statements_waiting", "Of these, not stored yet.",
