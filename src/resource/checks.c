@@ -8,18 +8,24 @@
 
 #include <errno.h>
 
-/* What a check stated last. */
 struct check_state {
+    /* What was stated last. */
     enum resource_health health;
     uint64_t reason_hash;
     int64_t sent_ns;
+    /* What the check found last, and since when. */
+    enum resource_health found;
+    int64_t found_ns;
+    int64_t well_ns; /* when it was well again after it was bad; 0: never */
+    unsigned relapses;
+    bool is_unsteady;
 };
 
 struct resource_checks {
     char *cluster, *host;
     struct hashmap states; /* "SOURCE COMPONENT" -> its index + 1 */
-    struct check_state items[CHECKS_MAX];
-    size_t count;
+    struct check_state *items;
+    size_t count, capacity;
     struct strbuf key, reason; /* of the statement that is made */
 };
 
@@ -47,6 +53,7 @@ void resource_checks_free(struct resource_checks *checks)
     free(checks->cluster);
     free(checks->host);
     hashmap_done(&checks->states);
+    free(checks->items);
     strbuf_done(&checks->key);
     strbuf_done(&checks->reason);
     free(checks);
@@ -88,14 +95,20 @@ static size_t check_key_print(struct resource_checks *checks,
 
 /* "fds: 9500 of 10000 file handles are open" */
 static void check_reason_print(struct resource_checks *checks,
-                               const struct resource_check *check)
+                               const struct resource_check *check,
+                               const struct check_state *state)
 {
     struct span value = span_trim(check->reason);
     strbuf_clear(&checks->reason);
-    if (check->health == RESOURCE_UP)
+    if (check->health == RESOURCE_UP && !(state && state->is_unsteady))
         return;
     strbuf_add_span(&checks->reason, check->name);
     strbuf_adds(&checks->reason, ": ");
+    if (state && state->is_unsteady) {
+        strbuf_addf(&checks->reason, "unsteady, %u times bad again within the hour",
+                    state->relapses);
+        return;
+    }
     if (value.size > 0)
         strbuf_add_span(&checks->reason, value);
     else
@@ -114,11 +127,37 @@ static uint64_t reason_hash(struct span text)
 
 /* ---- the statement ---- */
 
-static bool is_news(const struct check_state *state, bool is_new,
-                    const struct resource_check *check, uint64_t hash)
+static bool is_bad(enum resource_health health)
 {
-    int64_t age_ns = check->t_ns - state->sent_ns;
-    if (is_new || state->health != check->health || age_ns < 0)
+    return health >= RESOURCE_DEGRADED;
+}
+
+/* Unknown is neither bad nor well: a check that hangs does not make it unsteady. */
+static void check_found(struct check_state *state, const struct resource_check *check)
+{
+    int64_t t_ns = check->t_ns;
+    if (check->health != state->found) {
+        bool was_well = state->well_ns > 0 && t_ns - state->well_ns < CHECK_UNSTEADY_NS;
+        if (is_bad(state->found) && check->health == RESOURCE_UP)
+            state->well_ns = t_ns;
+        if (!is_bad(state->found) && is_bad(check->health) && was_well) {
+            state->is_unsteady = true;
+            state->relapses++;
+        }
+        state->found = check->health;
+        state->found_ns = t_ns;
+    }
+    if (t_ns - state->found_ns >= CHECK_STEADY_NS) {
+        state->is_unsteady = false;
+        state->relapses = 0;
+    }
+}
+
+static bool is_news(const struct check_state *state, bool is_new,
+                    enum resource_health health, int64_t t_ns, uint64_t hash)
+{
+    int64_t age_ns = t_ns - state->sent_ns;
+    if (is_new || state->health != health || age_ns < 0)
         return true;
     return age_ns >= (state->reason_hash != hash ? CHECK_REASON_NS : CHECK_AGAIN_NS);
 }
@@ -130,10 +169,20 @@ static struct check_state *state_of(struct resource_checks *checks, bool *ret_is
     *ret_is_new = !known;
     if (known)
         return &checks->items[*known - 1];
+    if (checks->count == checks->capacity) {
+        size_t capacity = checks->capacity ? 2 * checks->capacity : 8;
+        struct check_state *grown =
+            reallocarray(checks->items, capacity, sizeof *grown);
+        if (!grown)
+            return NULL;
+        checks->items = grown;
+        checks->capacity = capacity;
+    }
     uintptr_t *index = hashmap_put(&checks->states, key, NULL);
     if (!index)
         return NULL;
     *index = ++checks->count;
+    checks->items[checks->count - 1] = (struct check_state){ 0 };
     return &checks->items[checks->count - 1];
 }
 
@@ -142,29 +191,35 @@ int resource_checks_state(struct resource_checks *checks,
                           struct resource_statement *ret)
 {
     size_t source_size = check_key_print(checks, check);
-    check_reason_print(checks, check);
-    if (strbuf_error(&checks->key) < 0 || strbuf_error(&checks->reason) < 0)
-        return -ENOMEM;
-    struct span key = strbuf_span(&checks->key), reason = strbuf_span(&checks->reason);
-    const struct resource_statement made = {
+    struct span key = strbuf_span(&checks->key);
+    struct resource_statement made = {
         .component = span_skip(key, source_size + 1),
         .source = { key.data, source_size },
-        .health = check->health,
-        .reason = reason,
+        .reason = SPAN("it is a name"),
         .t_ns = check->t_ns,
     };
+    bool is_new;
+    if (strbuf_error(&checks->key) < 0)
+        return -ENOMEM;
     if (resource_statement_check(&made))
         return -EINVAL;
     if (checks->count == CHECKS_MAX && !hashmap_get(&checks->states, key))
         return -ENOSPC;
-    bool is_new;
     struct check_state *state = state_of(checks, &is_new);
     if (!state)
         return -ENOMEM;
-    uint64_t hash = reason_hash(reason);
-    if (!is_news(state, is_new, check, hash))
+    check_found(state, check);
+    check_reason_print(checks, check, state);
+    if (strbuf_error(&checks->reason) < 0)
+        return -ENOMEM;
+    made.health = state->is_unsteady ? RESOURCE_DEGRADED : check->health;
+    made.reason = strbuf_span(&checks->reason);
+    uint64_t hash = reason_hash(made.reason);
+    if (!is_news(state, is_new, made.health, check->t_ns, hash))
         return 0;
-    *state = (struct check_state){ check->health, hash, check->t_ns };
+    state->health = made.health;
+    state->reason_hash = hash;
+    state->sent_ns = check->t_ns;
     *ret = made;
     return 1;
 }
@@ -178,7 +233,7 @@ void resource_checks_end(struct resource_checks *checks,
     uintptr_t *index;
     size_t source_size = check_key_print(checks, end);
     strbuf_add(&prefix, checks->key.data, source_size + 1);
-    check_reason_print(checks, end);
+    check_reason_print(checks, end, NULL);
     if (strbuf_error(&prefix) < 0 || strbuf_error(&checks->reason) < 0)
         return; /* what it stated stays */
     struct resource_statement made = {
@@ -193,8 +248,11 @@ void resource_checks_end(struct resource_checks *checks,
             memcmp(key.data, prefix.data, prefix.size) != 0 ||
             state->health == end->health)
             continue;
-        *state =
-            (struct check_state){ end->health, reason_hash(made.reason), end->t_ns };
+        *state = (struct check_state){ .health = end->health,
+                                       .reason_hash = reason_hash(made.reason),
+                                       .sent_ns = end->t_ns,
+                                       .found = end->health,
+                                       .found_ns = end->t_ns };
         made.component = span_skip(key, prefix.size);
         fn(arg, &made);
     }

@@ -8,6 +8,10 @@
  * alone is stated once in CHECK_REASON_NS, what did not change once in CHECK_AGAIN_NS:
  * a database may be older than what was stated.
  *
+ * One that is bad (degraded, down), well and bad again within CHECK_UNSTEADY_NS is
+ * unsteady: it is degraded, and no more, until it has been the same for CHECK_STEADY_NS.
+ * So what flaps drains nothing, and makes no row a trigger.
+ *
  * Bounds   CHECKS_MAX of a host, a reason of RESOURCE_REASON_BYTES_MAX.
  * Threads  one at a time.
  */
@@ -21,6 +25,9 @@
 #define CHECKS_MAX 1024
 #define CHECK_REASON_NS (10 * 60 * NS_PER_S)
 #define CHECK_AGAIN_NS (60 * 60 * NS_PER_S)
+
+#define CHECK_UNSTEADY_NS (60 * 60 * NS_PER_S)
+#define CHECK_STEADY_NS (5 * 60 * NS_PER_S)
 
 /* The part that stands for the host itself. */
 #define CHECK_OF_HOST "host"

@@ -136,6 +136,38 @@ static void what_does_not_run_any_more_is_not_known(void **state)
     strbuf_done(&ended.text);
 }
 
+static void what_flaps_is_degraded_until_it_is_steady(void **state)
+{
+    AUTO(resource_checks_free) struct resource_checks *c = NULL;
+    (void)state;
+    assert_int_equal(resource_checks_new("alex", "a1", &c), 0);
+#define A1 "alex/a1 system:plugin:a@a1 "
+    states(c, check_of("a", "host", RESOURCE_UP, "", 0), A1 "up ");
+    states(c, check_of("a", "host", RESOURCE_DEGRADED, "x", 60), A1 "degraded a: x");
+    /* Worse and worse is not unsteady. */
+    states(c, check_of("a", "host", RESOURCE_DOWN, "x", 120), A1 "down a: x");
+    states(c, check_of("a", "host", RESOURCE_UP, "", 180), A1 "up ");
+    states(c, check_of("a", "host", RESOURCE_UNKNOWN, "hung", 240),
+           A1 "unknown a: hung");
+    states(c, check_of("a", "host", RESOURCE_UP, "", 300), A1 "up ");
+    states(c, check_of("a", "host", RESOURCE_DOWN, "x", 360),
+           A1 "degraded a: unsteady, 1 times bad again within the hour");
+    for (int t = 420; t < 1500; t += 120) {
+        states(c, check_of("a", "host", RESOURCE_UP, "", t), "");
+        if (t + 60 - 360 < 600)
+            states(c, check_of("a", "host", RESOURCE_DOWN, "x", t + 60), "");
+        else
+            break;
+    }
+    /* The reason alone, at most every ten minutes. */
+    states(c, check_of("a", "host", RESOURCE_DOWN, "x", 1000),
+           A1 "degraded a: unsteady, 6 times bad again within the hour");
+    states(c, check_of("a", "host", RESOURCE_DOWN, "x", 1299), "");
+    states(c, check_of("a", "host", RESOURCE_DOWN, "x", 1300), A1 "down a: x");
+    states(c, check_of("a", "host", RESOURCE_UP, "", 1360), A1 "up ");
+    states(c, check_of("a", "host", RESOURCE_DOWN, "x", 1360 + 3600), A1 "down a: x");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -143,6 +175,7 @@ int main(void)
         cmocka_unit_test(what_goes_on_is_stated_again_after_a_while),
         cmocka_unit_test(what_is_no_name_or_too_much_is_not_stated),
         cmocka_unit_test(what_does_not_run_any_more_is_not_known),
+        cmocka_unit_test(what_flaps_is_degraded_until_it_is_steady),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
