@@ -168,5 +168,15 @@ health 500 false
 is "so is one that a client does not reach" "$(state scratch/scratch-OST0001 | sed 's/ at .*,/,/')" \
     "scratch/scratch-OST0001 degraded target: inactive, as login1 sees it"
 health 500 true
-is "until it does" "$(state scratch/scratch-OST0001)" "scratch/scratch-OST0001 up -"
+is "until it does, and who serves it stands there" "$(state scratch/scratch-OST0001)" "scratch/scratch-OST0001 up server: oss1"
+server() { # NAME: another second later it serves the target, as login1 sees it
+    now=$((now + 1))
+    printf '{"cluster":"alex","target":"scratch-OST0001","t":%s,"active":true,"source":"login1","server":"%s"}\n' "$now" "$1" |
+        curl -s -H "Authorization: Bearer $(cat admin)" -H 'Content-Type: application/x-ndjson' --data-binary @- "$url/v1/health" >out
+}
+server oss2
+is "a target on another server than its usual one is degraded" "$(state scratch/scratch-OST0001 | sed 's/ at .*,/,/')" \
+    "scratch/scratch-OST0001 degraded server: served by oss2, usually by oss1"
+server oss1
+is "until it is back" "$(state scratch/scratch-OST0001)" "scratch/scratch-OST0001 up -"
 finish

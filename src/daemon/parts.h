@@ -8,6 +8,7 @@
 #include "base/system/budget.h"
 #include "daemon/config/config.h"
 #include "daemon/forward.h"
+#include "daemon/health/host_presence.h"
 #include "daemon/jobs/jobs.h"
 #include "daemon/member/session.h"
 #include "daemon/rollup/rollup.h"
@@ -30,7 +31,9 @@ struct daemon_parts {
     struct resource_rules *resource_rules;
     struct resource_table *resources;
     struct resource_routes *resource_routes;
-    uint64_t resource_changes; /* of the database, when resources were loaded */
+    struct own_statements *statements; /* of barod itself, about resources */
+    struct host_presence *presence;    /* NULL: no host is discovered */
+    uint64_t resource_changes;         /* of the database, when resources were loaded */
     struct site_rules *rules;
     struct node_peaks *peaks;
     struct log_dirs *log_dirs; /* NULL: none is configured */

@@ -82,6 +82,7 @@ int records_sink_put(void *arg, const struct jobbatch *batch, struct batch_resul
                                   : "");
         return database_error(rc, err);
     }
+    host_presence_batch(parts->presence, batch->server);
     *ret = (struct batch_result){
         .accepted = response.accepted,
         .duplicate = response.duplicate,
@@ -145,6 +146,7 @@ void records_sink_upkeep(void *arg)
     if (daemon_waiting_is_on(parts->waiting) || !probe(parts))
         return;
     resources_load(parts);
+    own_statements_flush(parts->statements);
     int64_t now_ms = clock_now_ms();
     int64_t passed_ms = now_ms - parts->maintained_ms;
     /* Before the last time: the clock was set back. */

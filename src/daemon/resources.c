@@ -125,7 +125,8 @@ static void refuse_statement(struct submission_result *result, size_t index,
 }
 
 /* Since when: as stated, but not in time to come; where nothing is, now, and behind
- * what the same source stated before: our clock may have been set back. */
+ * what the same source stated before: our clock may have been set back.  A check whose
+ * reason is another one, or that was started again, is so since before. */
 static void set_time(struct resource_table *table, struct resource_statement *s,
                      int64_t now_ns)
 {
@@ -133,8 +134,11 @@ static void set_time(struct resource_table *table, struct resource_statement *s,
     bool is_ours = s->t_ns <= 0;
     if (is_ours || s->t_ns > now_ns)
         s->t_ns = now_ns;
-    if (is_ours && resource_table_find(table, s->component, s->source, &stored) &&
-        stored.t_ns >= s->t_ns)
+    if (!resource_table_find(table, s->component, s->source, &stored))
+        return;
+    bool is_same = stored.health == s->health && s->t_ns > stored.t_ns &&
+                   resource_source_kind(s->source, NULL) == RESOURCE_SOURCE_SYSTEM;
+    if (is_same || (is_ours && stored.t_ns >= s->t_ns))
         s->t_ns = stored.t_ns + 1;
 }
 
@@ -221,6 +225,48 @@ int resources_put(void *arg, const struct resource_statement *statements, size_t
 
 /* ---- of readings of targets ---- */
 
+struct stored_source {
+    struct span source;
+    struct arena *arena;
+    struct resource_statement statement;
+    bool is_there;
+};
+
+static int on_stored_source(void *arg, const struct resource_statement *s,
+                            bool is_confirmed)
+{
+    struct stored_source *stored = arg;
+    (void)is_confirmed;
+    if (!span_eq(s->source, stored->source))
+        return 0;
+    stored->statement = *s;
+    stored->is_there = true;
+    return statement_text_copy(stored->arena, &stored->statement.reason) < 0 ? -ENOMEM
+                                                                             : 1;
+}
+
+/* Who serves it, and whether that is its usual server. */
+static int server_add(struct daemon_parts *parts, const struct target_reading *reading,
+                      struct statements *s)
+{
+    struct stored_source stored = { .arena = &s->arena };
+    struct resource_statement made;
+    struct span component;
+    if (reading->server.size == 0 || reading->is_inactive)
+        return 0;
+    int rc = resource_target_component(reading, &s->arena, &component);
+    if (rc == 0)
+        rc = resource_server_source(reading, &s->arena, &stored.source);
+    if (rc == 0)
+        rc = resource_table_sources(parts->resources, component, on_stored_source,
+                                    &stored);
+    if (rc < 0 && rc != -ENOENT)
+        return rc;
+    rc = resource_of_server(reading, stored.is_there ? &stored.statement : NULL,
+                            &s->arena, &made);
+    return rc > 0 ? statement_add(s, &made) : rc;
+}
+
 /* What holds already is not stated again: its reason has the time since when. */
 static int reading_add(struct daemon_parts *parts, const struct target_reading *reading,
                        struct statements *s)
@@ -237,7 +283,7 @@ static int reading_add(struct daemon_parts *parts, const struct target_reading *
         if (rc < 0)
             return rc;
     }
-    return count < 0 ? count : 0;
+    return count < 0 ? count : server_add(parts, reading, s);
 }
 
 void resources_of_readings(struct daemon_parts *parts,

@@ -105,12 +105,15 @@ static int start_resources(struct daemon *d, struct err *err)
     struct daemon_parts *parts = &d->parts;
     int rc = resource_table_new(parts->resource_rules, &parts->resources, err);
     if (rc == 0)
+        rc = own_statements_new(resources_put, parts, &parts->statements);
+    if (rc == 0)
         resources_load(parts);
     return rc;
 }
 
 static void stop_resources(struct daemon *d)
 {
+    own_statements_free(d->parts.statements);
     resource_table_free(d->parts.resources);
 }
 
@@ -163,11 +166,16 @@ static int start_writer(struct daemon *d, struct err *err)
         .arg = parts,
         .queue_bytes_max = d->setup.opts.barod.queue_bytes_max,
     };
-    return ingest_writer_start(&opts, &parts->writer, err);
+    int rc = ingest_writer_start(&opts, &parts->writer, err);
+    if (rc == 0)
+        own_statements_attach(parts->statements, parts->writer);
+    return rc;
 }
 
 static void stop_writer(struct daemon *d)
 {
+    if (d->parts.statements)
+        own_statements_attach(d->parts.statements, NULL);
     ingest_writer_free(d->parts.writer);
 }
 
@@ -190,6 +198,23 @@ static int start_footprints(struct daemon *d, struct err *err)
 static void stop_footprints(struct daemon *d)
 {
     footprint_worker_free(d->parts.footprints);
+}
+
+static int start_presence(struct daemon *d, struct err *err)
+{
+    struct daemon_parts *parts = &d->parts;
+    const struct host_presence_opts opts = {
+        .rules = parts->resource_rules,
+        .table = parts->resources,
+        .store = parts->store,
+        .statements = parts->statements,
+    };
+    return host_presence_start(&opts, &parts->presence, err);
+}
+
+static void stop_presence(struct daemon *d)
+{
+    host_presence_stop(d->parts.presence);
 }
 
 /* ---- the server, and what it accepts ---- */
@@ -418,6 +443,8 @@ static int start_session(struct daemon *d, struct err *err)
         .write = d->parts.write,
         .forward = d->parts.forward,
         .server = d->parts.server,
+        .statements = d->parts.statements,
+        .presence = d->parts.presence,
     };
     return daemon_session_start(&opts, &d->parts.session, err);
 }
@@ -480,6 +507,8 @@ static const struct {
     { start_background, stop_background, false },
     /* They stop behind the writer, which wakes those that wait for changes. */
     { new_resource_routes, stop_resource_routes, false },
+    /* Batches count up to the writer's end: it stops behind that. */
+    { start_presence, stop_presence, false },
     { start_writer, stop_writer, false },
     { start_footprints, stop_footprints, false },
     { new_server, NULL, true },

@@ -144,6 +144,9 @@ static void gone_free(struct plugin_host *h)
 {
     for (size_t i = 0; i < HOST_PLUGINS_MAX; i++)
         if (h->slots[i] && h->slots[i]->is_gone && slot_is_idle(h->slots[i])) {
+            if (h->slots[i]->manifest.name[0])
+                host_own_event(h, h->slots[i], "plugin_removed", PLUGIN_INFO,
+                               "it is not run any more");
             slot_free(h->slots[i]);
             h->slots[i] = NULL;
         }

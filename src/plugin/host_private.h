@@ -57,6 +57,9 @@ void host_process_stop(struct plugin_host *host);
 void host_process_fail(struct plugin_host *host, const char *why);
 
 /* host_yield.c */
+/* An event about a plugin, of the host itself: plugin_... */
+void host_own_event(struct plugin_host *host, const struct host_slot *slot,
+                    const char *name, enum plugin_severity severity, const char *text);
 void host_strike(struct plugin_host *host, uint16_t index, const char *event,
                  const char *why);
 

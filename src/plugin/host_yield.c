@@ -38,8 +38,8 @@ static bool has_types(const struct plugin_sample *s)
 
 /* ---- strikes ---- */
 
-static void own_event(struct plugin_host *h, const struct host_slot *slot,
-                      const char *name, enum plugin_severity severity, const char *text)
+void host_own_event(struct plugin_host *h, const struct host_slot *slot,
+                    const char *name, enum plugin_severity severity, const char *text)
 {
     const struct plugin_event event = {
         .when = { &slot->manifest, PLUGIN_SOURCE, 0, clock_now_ns() },
@@ -66,13 +66,13 @@ void host_strike(struct plugin_host *h, uint16_t index, const char *event,
     (void)snprintf(text, sizeof text, "%s: %.200s (%u of %u)", slot_name(slot), why,
                    slot->strikes, h->opts.strikes_max);
     host_report(h, slot_name(slot), "%s: %s", event, text);
-    own_event(h, slot, event, PLUGIN_WARNING, text);
+    host_own_event(h, slot, event, PLUGIN_WARNING, text);
     if (slot->strikes < h->opts.strikes_max)
         return;
     slot->state = HOST_SUSPENDED;
     slot->is_load_wanted = false;
     (void)snprintf(slot->why, sizeof slot->why, "%.*s", (int)sizeof slot->why - 1, why);
-    own_event(h, slot, "plugin_suspended", PLUGIN_ERROR, text);
+    host_own_event(h, slot, "plugin_suspended", PLUGIN_ERROR, text);
     host_report(h, slot_name(slot), "is suspended until it is loaded again");
     if (h->fd >= 0) {
         size_t begin = frame_begin(&h->out, FRAME_UNLOAD, index);

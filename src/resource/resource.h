@@ -3,8 +3,10 @@
 #ifndef RESOURCE_RESOURCE_H
 #define RESOURCE_RESOURCE_H
 
+#include "resource/checks.h"
 #include "resource/effect.h"
 #include "resource/of_reading.h"
+#include "resource/presence.h"
 #include "resource/rules.h"
 #include "resource/table.h"
 

@@ -10,7 +10,8 @@
 
 struct resource_section {
     struct config_list hosts, parts;
-    uint64_t full_percent;
+    uint64_t full_percent, discover;
+    int64_t silent_after_ns;
 };
 
 static const struct config_key resource_keys[] = {
@@ -23,6 +24,18 @@ static const struct config_key resource_keys[] = {
       "fan: up, accelerator: down; default of each type: degraded." },
     { "full_at", CONFIG_COUNT, offsetof(struct resource_section, full_percent), "95", 1,
       100, "A target of a file system that is so full, in percent, is degraded." },
+    { "discover", CONFIG_COUNT, offsetof(struct resource_section, discover), "20000", 0,
+      500000,
+      "So many hosts become components by what they send: samples, rows, as members of "
+      "the "
+      "session; 0: none, and silence is not noticed." },
+    { "silent_after", CONFIG_DURATION,
+      offsetof(struct resource_section, silent_after_ns), "60s", NS_PER_S,
+      24 * 3600 * NS_PER_S,
+      "A host that has sent nothing for three times its usual interval, and for so "
+      "long "
+      "at "
+      "least, is unknown." },
 };
 
 const struct config_section resource_config_section = {
@@ -239,6 +252,8 @@ int resource_rules_new(const struct config *config, struct resource_rules **ret,
     if (rc < 0)
         return rc;
     rules->full_percent = section.full_percent;
+    rules->discover = section.discover;
+    rules->silent_after_ns = section.silent_after_ns;
     if (section.hosts.count > RESOURCE_RULES_MAX ||
         section.parts.count > RESOURCE_RULES_MAX)
         return err_set(err, E2BIG, "resource: more than %d hosts or parts are named",

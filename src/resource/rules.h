@@ -48,6 +48,8 @@ struct resource_rules {
     struct enclosure_rule *enclosures;
     size_t enclosure_count;
     uint64_t full_percent; /* a target that is so full is degraded */
+    uint64_t discover;     /* so many hosts become components by what they send */
+    int64_t silent_after_ns;
 };
 
 /* Errors: -EINVAL (err names section, key and value), -E2BIG, -ENOMEM. */

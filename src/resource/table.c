@@ -144,6 +144,14 @@ static int enclosure_make(struct resource_table *table, uint32_t index)
     return rc;
 }
 
+static struct stated **stated_find(const struct node *node, struct span source)
+{
+    for (uint32_t i = 0; i < node->stated_count; i++)
+        if (span_eq(node->stated[i]->s.source, source))
+            return &node->stated[i];
+    return NULL;
+}
+
 /* ---- the effect ---- */
 
 static const struct stated *own_decisive(const struct node *node)
@@ -166,6 +174,25 @@ static void effect_worsen(struct effect *effect, const struct node *of,
     effect->health = makes;
 }
 
+/* Of a part that was up nothing is known while its host is silent.  It is what presence
+ * states of the host, not the host's effect, which is made of its parts. */
+static void silence_of_host(const struct resource_table *table, const struct node *part,
+                            struct effect *effect)
+{
+    const struct node *host = part;
+    if (part->whole == NO_NODE || !effect->by || effect->health != RESOURCE_UP)
+        return;
+    while (host->whole != NO_NODE)
+        host = &table->nodes[host->whole];
+    struct stated **stated = stated_find(host, SPAN(RESOURCE_SOURCE_PRESENCE));
+    if (!stated || (*stated)->s.health != RESOURCE_UNKNOWN)
+        return;
+    *effect = (struct effect){ .health = RESOURCE_UNKNOWN,
+                               .since_ns = (*stated)->s.t_ns,
+                               .cause = (uint32_t)(host - table->nodes),
+                               .by = *stated };
+}
+
 static void effect_make(const struct resource_table *table, uint32_t at,
                         struct effect *ret)
 {
@@ -175,6 +202,7 @@ static void effect_make(const struct resource_table *table, uint32_t at,
                             .since_ns = own ? own->s.t_ns : 0,
                             .cause = at,
                             .by = own };
+    silence_of_host(table, node, ret);
     for (uint32_t p = node->first_part; p != NO_NODE; p = table->nodes[p].next_part)
         effect_worsen(
             ret, &table->nodes[p],
@@ -249,14 +277,6 @@ static struct stated *stated_make(const struct resource_statement *s)
     return made;
 }
 
-static struct stated **stated_find(const struct node *node, struct span source)
-{
-    for (uint32_t i = 0; i < node->stated_count; i++)
-        if (span_eq(node->stated[i]->s.source, source))
-            return &node->stated[i];
-    return NULL;
-}
-
 static int stated_put(struct resource_table *table, struct node *node,
                       struct stated *made)
 {
@@ -270,6 +290,23 @@ static int stated_put(struct resource_table *table, struct node *node,
     node->stated[node->stated_count++] = made;
     table->statement_count++;
     return 0;
+}
+
+static void parts_update(struct resource_table *table, uint32_t at, int64_t now_ns)
+{
+    for (uint32_t p = table->nodes[at].first_part; p != NO_NODE;
+         p = table->nodes[p].next_part) {
+        parts_update(table, p, now_ns);
+        node_update(table, p, now_ns);
+    }
+}
+
+static void stated_update(struct resource_table *table, uint32_t at,
+                          const struct resource_statement *s, int64_t now_ns)
+{
+    node_update(table, at, now_ns);
+    if (span_is(s->source, RESOURCE_SOURCE_PRESENCE))
+        parts_update(table, at, now_ns);
 }
 
 /* Another holds in its place; effects that were made of the old one are made anew, and
@@ -294,7 +331,7 @@ static int apply_one(struct resource_table *table, const struct resource_stateme
     if (rc < 0)
         free(made);
     else
-        node_update(table, at, now_ns);
+        stated_update(table, at, s, now_ns);
     free(replaced);
     return rc;
 }

@@ -89,6 +89,11 @@ int resource_table_check(struct resource_table *table, struct span cluster,
 int resource_table_hosts(struct resource_table *table, struct span cluster,
                          const struct hostset *hosts, resource_check_fn *fn, void *arg);
 
+/* "alex/a1": the one host of that name.  Errors: -ENOENT, -EEXIST (several clusters
+ * have one), -ENOMEM. */
+int resource_table_host(struct resource_table *table, struct span name,
+                        struct strbuf *out);
+
 /* All that is stated about a component.  Errors: -ENOENT, as above. */
 typedef int resource_source_fn(void *arg, const struct resource_statement *statement,
                                bool is_confirmed);

@@ -177,3 +177,20 @@ void resource_table_count(struct resource_table *table, struct resource_counts *
         ret->of[table->nodes[i].effect.health]++;
     (void)pthread_rwlock_unlock(&table->lock);
 }
+
+int resource_table_host(struct resource_table *table, struct span name,
+                        struct strbuf *out)
+{
+    AUTO(strbuf_done) struct strbuf key = STRBUF_INIT;
+    component_print_name(&key, name);
+    if (strbuf_error(&key) < 0)
+        return -ENOMEM;
+    (void)pthread_rwlock_rdlock(&table->lock);
+    const uintptr_t *first = hashmap_get(&table->by_name, strbuf_span(&key));
+    const struct node *node = first ? &table->nodes[*first - 1] : NULL;
+    int rc = !node ? -ENOENT : node->next_of_name != NO_NODE ? -EEXIST : 0;
+    if (rc == 0)
+        strbuf_add_span(out, node_path(node));
+    (void)pthread_rwlock_unlock(&table->lock);
+    return rc < 0 ? rc : strbuf_error(out);
+}

@@ -3,6 +3,7 @@
 #include "agent/sampling/sampler.h"
 
 #include "agent/local/local_listener.h"
+#include "agent/sampling/health_part.h"
 #include "agent/totals/metric_line.h"
 #include "base/clock.h"
 #include "base/number.h"
@@ -24,7 +25,8 @@ struct sampler {
     const char *cluster;
     struct node_sources *sources;  /* NULL: none */
     struct plugin_runner *plugins; /* NULL: none */
-    struct metric_queue *queue;
+    struct text_queue *queue;
+    struct health_part *health;
     const struct agent_report *report;
     struct plugin_report plugin_report; /* to report */
     struct session *session;            /* NULL: none */
@@ -53,7 +55,7 @@ static void lines_send(struct sampler *s)
 {
     atomic_fetch_add(&s->samples, s->line_count);
     if (s->line_count > 0)
-        metric_queue_put(s->queue, &s->text, s->line_count);
+        text_queue_put(s->queue, &s->text, s->line_count);
     s->line_count = 0;
 }
 
@@ -109,9 +111,41 @@ static void on_plugin_sample(void *arg, const struct plugin_sample *sample)
     add_line(s, sample->metric->name, &of, sample->value);
 }
 
+static void on_plugin_health(void *arg, const struct plugin_health *health)
+{
+    const struct sampler *s = arg;
+    const struct resource_check check = plugin_check_of(health);
+    health_part_state(s->health, &check);
+}
+
+static void on_node_health(void *arg, const struct node_health *health)
+{
+    static const enum resource_health healths[] = {
+        [NODE_UP] = RESOURCE_UP,
+        [NODE_DEGRADED] = RESOURCE_DEGRADED,
+        [NODE_DOWN] = RESOURCE_DOWN,
+        [NODE_UNKNOWN] = RESOURCE_UNKNOWN,
+    };
+    const struct sampler *s = arg;
+    const struct resource_check check = {
+        .kind = "node",
+        .name = span_of(health->check),
+        .part = health->part,
+        .health = healths[health->state],
+        .reason = health->reason,
+        .t_ns = health->t_ns,
+    };
+    health_part_state(s->health, &check);
+}
+
 static void on_plugin_event(void *arg, const struct plugin_event *event)
 {
     struct sampler *s = arg;
+    struct resource_check end;
+    if (plugin_check_end(event, &end)) {
+        health_part_end(s->health, &end);
+        health_part_send(s->health);
+    }
     AUTO(strbuf_done) struct strbuf name = STRBUF_INIT;
     AUTO(strbuf_done) struct strbuf payload = STRBUF_INIT;
     plugin_event_print(event, &name, &payload);
@@ -145,6 +179,7 @@ static void on_plugins_done(void *arg)
 {
     struct sampler *s = arg;
     lines_settle(s, &s->at);
+    health_part_send(s->health);
     if (s->is_held)
         node_release(session_node(s->session), &s->at);
     s->is_held = false;
@@ -163,6 +198,7 @@ static struct plugin_yields yields_to(struct sampler *s)
     return (struct plugin_yields){ .sample = on_plugin_sample,
                                    .event = on_plugin_event,
                                    .contribution = on_plugin_contribution,
+                                   .health = on_plugin_health,
                                    .arg = s };
 }
 
@@ -245,6 +281,7 @@ static void sampler_round(struct sampler *s, const struct session_instant *at,
     s->line.t_ns = at->instant_ns;
     if (s->sources && at->epoch % s->opts->node.every == 0) {
         node_sources_read(s->sources, at->instant_ns, on_node_value, s);
+        health_part_send(s->health);
     }
     lines_settle(s, at); /* of this round, or of plugins that have gone since */
     atomic_fetch_add(&s->rounds, 1);
@@ -328,11 +365,16 @@ int sampler_new(const struct agent_opts *opts, const struct agent_report *report
     };
     if (sources)
         rc = node_sources_new(opts->root, sources, &s->sources);
+    if (s->sources)
+        node_sources_on_health(s->sources, on_node_health);
     if (rc == 0 && has_plugins)
         rc = plugin_runner_new(&plugins, &s->plugins);
     if (rc == 0)
+        rc = health_part_open(opts, report, loop, &s->health, err);
+    if (rc == 0)
         rc = metric_queue_open(opts, report, loop, &s->queue, err);
     if (rc < 0) {
+        health_part_close(s->health);
         node_sources_free(s->sources);
         plugin_runner_free(s->plugins);
         free(s);
@@ -348,7 +390,8 @@ void sampler_stop(struct sampler *s)
         return;
     lines_send(s);
     strbuf_done(&s->text);
-    metric_queue_close(s->queue);
+    text_queue_close(s->queue);
+    health_part_close(TAKE(s->health));
     node_sources_free(TAKE(s->sources));
     plugin_runner_free(TAKE(s->plugins));
 }
@@ -360,7 +403,9 @@ void sampler_print(struct sampler *s, struct strbuf *out)
         return;
     struct runner_counts plugins;
     struct local_counts local;
-    metric_queue_count(s->queue, &queue);
+    struct health_counts health;
+    health_part_count(s->health, &health);
+    text_queue_count(s->queue, &queue);
     plugin_runner_count(s->plugins, &plugins);
     local_listener_count(&local);
     const struct {
@@ -380,6 +425,12 @@ void sampler_print(struct sampler *s, struct strbuf *out)
         { "plugin_late_total", "counter", plugins.host.late },
         { "plugin_kills_total", "counter", plugins.host.kills },
         { "contributions_dropped_total", "counter", atomic_load(&s->dropped) },
+        { "statements_sent_total", "counter", health.queue.sent },
+        { "statements_refused_total", "counter", health.queue.refused },
+        { "statements_lost_total", "counter",
+          health.queue.lost + health.queue.not_stored },
+        { "statements_waiting", "gauge", health.queue.waiting },
+        { "statements_dropped_total", "counter", health.dropped },
         { "submissions_total", "counter", local.accepted },
         { "submissions_refused_total", "counter", local.refused },
         { "submitters_turned_away_total", "counter", local.turned_away },

@@ -13,7 +13,7 @@
 static const struct config_key node_keys[] = {
     { "source", CONFIG_LIST, KEY(sources), NULL, 0, 0,
       "What of this node is sampled: load, cpu, memory, vmstat, pressure, network, "
-      "disk, sensors, jobs or all; may be repeated; none: nothing." },
+      "disk, sensors, jobs, edac or all; may be repeated; none: nothing." },
     { "every", CONFIG_COUNT, KEY(every), "1", 1, 86400,
       "At every so many triggers of the session." },
     { "interval", CONFIG_DURATION, KEY(interval_ns), "10s", 100 * NS_PER_MS,
@@ -46,7 +46,7 @@ int node_opts_sources(const struct node_opts *opts, unsigned *ret, struct err *e
         if (node_source_parse(span_of(opts->sources.items[i]), &one) < 0)
             return err_set(err, EINVAL,
                            "node.source: invalid value '%s' (choose load, cpu, memory, "
-                           "vmstat, pressure, network, disk, sensors, jobs, all)",
+                           "vmstat, pressure, network, disk, sensors, jobs, edac, all)",
                            opts->sources.items[i]);
         sources |= one;
     }

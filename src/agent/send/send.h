@@ -6,5 +6,6 @@
 #include "agent/send/delivery.h"
 #include "agent/send/post_queue.h"
 #include "agent/send/sender.h"
+#include "agent/send/submission_response.h"
 
 #endif

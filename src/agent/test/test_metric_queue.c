@@ -10,13 +10,13 @@
 static struct agent_reports reports = { .lock = PTHREAD_MUTEX_INITIALIZER };
 static const struct agent_report report = { agent_reports_add, &reports };
 
-static void put(struct metric_queue *q, size_t size, uint32_t count)
+static void put(struct text_queue *q, size_t size, uint32_t count)
 {
     struct strbuf text = STRBUF_INIT;
     assert_int_equal(strbuf_reserve(&text, size), 0);
     memset(text.data, 'x', size);
     text.size = size;
-    metric_queue_put(q, &text, count);
+    text_queue_put(q, &text, count);
     assert_int_equal(text.size, 0);
     strbuf_done(&text);
 }
@@ -34,7 +34,7 @@ static void what_is_lost_has_its_reason(void **state)
                                      .spool_bytes_max = 65536,
                                      .backoff_max_ns = NS_PER_S,
                                      .timeout_ns = NS_PER_S };
-    struct metric_queue *q = NULL;
+    struct text_queue *q = NULL;
     struct post_queue_counts counts;
     struct err err = { 0 };
     uv_loop_t loop;
@@ -48,7 +48,7 @@ static void what_is_lost_has_its_reason(void **state)
     struct strbuf failed = STRBUF_INIT;
     strbuf_adds(&failed, "x");
     failed.error = -ENOMEM;
-    metric_queue_put(q, &failed, 4);
+    text_queue_put(q, &failed, 4);
     assert_non_null(strstr(reports.text, "4 samples of this node are lost: out of "
                                          "memory"));
     /* The loop does not run: nothing goes to the disk. */
@@ -57,9 +57,9 @@ static void what_is_lost_has_its_reason(void **state)
     assert_null(strstr(reports.text, "slow"));
     put(q, 100, 5);
     assert_non_null(strstr(reports.text, "5 samples of this node are lost: the disk"));
-    metric_queue_count(q, &counts);
+    text_queue_count(q, &counts);
     assert_int_equal(counts.lost, 12);
-    metric_queue_close(q);
+    text_queue_close(q);
     uv_walk(&loop, close_handle, NULL);
     (void)uv_run(&loop, UV_RUN_DEFAULT);
     assert_int_equal(uv_loop_close(&loop), 0);

@@ -2,12 +2,16 @@
 /* session - barod as a node of a session: results become samples of the store. */
 #include "daemon/member/session.h"
 
+#include "base/clock.h"
 #include "base/log.h"
+#include "base/number.h"
 #include "base/span.h"
 #include "daemon/member/session_sinks.h"
 #include "daemon/member/session_store.h"
 
 #include <inttypes.h>
+
+#define PRESENCE_EVERY_NS (5 * NS_PER_S)
 
 struct daemon_session {
     const struct session_opts *opts;
@@ -16,13 +20,36 @@ struct daemon_session {
     struct session_store *store; /* NULL: results are not stored */
     struct session_sinks *sinks; /* NULL: none are run */
     uint32_t rank;
+    char *host; /* this node's name in the session */
+    struct host_presence *presence;
+    struct hostset *hosts;      /* by rank */
+    struct rank_set was_online; /* when presence heard of it last */
+    int64_t heard_ns;
 };
 
 /* ---- results ---- */
 
+/* A member's loss at once; that the others are there, every few seconds. */
+static void note_members(struct daemon_session *s, int64_t now_ns)
+{
+    const struct rank_set *online = node_online(session_node(s->session));
+    bool is_due = now_ns - s->heard_ns >= PRESENCE_EVERY_NS || now_ns < s->heard_ns;
+    if (!s->presence || (!is_due && rank_set_equal(online, &s->was_online)))
+        return;
+    for (uint32_t rank = 0; rank < hostset_count(s->hosts); rank++) {
+        bool is_online = rank_set_has(online, rank);
+        if (rank != s->rank && (is_online || rank_set_has(&s->was_online, rank)))
+            host_presence_member(s->presence, span_of(s->opts->cluster),
+                                 span_of(hostset_at(s->hosts, rank)), is_online);
+    }
+    s->heard_ns = now_ns;
+    (void)rank_set_copy(&s->was_online, online);
+}
+
 static void on_result(void *arg, const struct session_result *result)
 {
     struct daemon_session *s = arg;
+    note_members(s, clock_now_ns());
     session_view_result(s->view, result);
     if (s->store)
         session_store_put(s->store, result);
@@ -74,12 +101,18 @@ static int open_store(struct daemon_session *s, const struct daemon_session_opts
     AUTO(session_plan_done) struct session_plan plan = { 0 };
     AUTO(strbuf_done) struct strbuf path = STRBUF_INIT;
     int rc = session_plan_make(s->opts, &plan, err);
-    s->rank = plan.rank;
-    if (rc < 0 || !opts->store)
+    if (rc < 0)
         return rc;
+    s->rank = plan.rank;
+    s->host = strdup(hostset_at(plan.hosts, plan.rank));
+    if (!s->host)
+        return -ENOMEM;
+    s->hosts = TAKE(plan.hosts);
+    if (!opts->store)
+        return 0;
     const struct component component = {
         .cluster = span_of(s->opts->cluster),
-        .host = span_of(hostset_at(plan.hosts, plan.rank)),
+        .host = span_of(s->host),
         .type = SPAN("session"),
         .id = span_of(s->opts->name),
     };
@@ -97,8 +130,15 @@ static int open_store(struct daemon_session *s, const struct daemon_session_opts
 
 static int open_sinks(struct daemon_session *s, const struct daemon_session_opts *opts)
 {
+    const struct session_sinks_opts sinks = {
+        .plugins = opts->plugins,
+        .store = s->store,
+        .statements = opts->statements,
+        .cluster = s->opts->cluster,
+        .host = s->host,
+    };
     if (s->rank == 0)
-        return session_sinks_new(opts->plugins, s->store, &s->sinks);
+        return session_sinks_new(&sinks, &s->sinks);
     if (plugins_are_configured(opts->plugins))
         log_line(LOG_LEVEL_WARN,
                  "plugins.directory: no plugin is run: this is node %u of the session, "
@@ -121,6 +161,7 @@ int daemon_session_start(const struct daemon_session_opts *opts,
     if (!s)
         return -ENOMEM;
     s->opts = opts->session;
+    s->presence = opts->presence;
     const struct session_callbacks callbacks = { .arg = s,
                                                  .begin = on_begin,
                                                  .end = on_end,
@@ -152,6 +193,9 @@ void daemon_session_stop(struct daemon_session *s)
     session_view_free(s->view);
     session_sinks_free(s->sinks);
     session_store_free(s->store);
+    free(s->host);
+    hostset_free(s->hosts);
+    rank_set_done(&s->was_online);
     free(s);
 }
 

@@ -7,6 +7,7 @@
 
 #include "api/session/session.h"
 #include "daemon/forward.h"
+#include "daemon/health/host_presence.h"
 #include "daemon/store_sink.h"
 #include "plugin/directory/directory.h"
 #include "session/session.h"
@@ -19,8 +20,10 @@ struct daemon_session_opts {
     const struct plugins_opts *plugins; /* whose sinks have its results */
     struct metric_store *store;         /* NULL: results are not stored */
     const struct store_sink *write;
-    struct daemon_forward *forward; /* NULL: nothing is forwarded */
-    struct net_server *server;      /* its routes are added there */
+    struct daemon_forward *forward;    /* NULL: nothing is forwarded */
+    struct net_server *server;         /* its routes are added there */
+    struct own_statements *statements; /* health that sinks state goes there */
+    struct host_presence *presence;    /* who is online; NULL: it is not followed */
 };
 
 /* *ret stays NULL where none is configured.  Errors: as session_start(). */

@@ -4,6 +4,7 @@
 
 #include "base/log.h"
 #include "base/span.h"
+#include "resource/resource.h"
 
 #include <inttypes.h>
 #include <stdatomic.h>
@@ -15,7 +16,9 @@ struct session_sinks {
     struct session_store *store;
     struct session *session;
     struct session_instant at; /* of the result whose sinks are called */
-    _Atomic uint64_t samples, events, dropped;
+    struct own_statements *statements;
+    struct resource_checks *checks; /* NULL: there is no cluster to state it of */
+    _Atomic uint64_t samples, events, health, dropped;
 };
 
 /* ---- what sinks yield ---- */
@@ -69,12 +72,34 @@ static void event_log(const struct plugin_event *event, struct strbuf *name)
                     SPAN_ARG(event->text));
 }
 
+static void sink_statement(void *arg, const struct resource_statement *statement)
+{
+    struct session_sinks *s = arg;
+    bool is_lost = own_statements_put(s->statements, statement) < 0;
+    atomic_fetch_add(is_lost ? &s->dropped : &s->health, 1);
+}
+
+static void on_sink_health(void *arg, const struct plugin_health *health)
+{
+    struct session_sinks *s = arg;
+    struct resource_statement statement;
+    const struct resource_check check = plugin_check_of(health);
+    int rc = s->checks ? resource_checks_state(s->checks, &check, &statement) : -ENODEV;
+    if (rc < 0)
+        atomic_fetch_add(&s->dropped, 1);
+    else if (rc > 0)
+        sink_statement(s, &statement);
+}
+
 static void on_sink_event(void *arg, const struct plugin_event *event)
 {
     static struct log_limit limit = LOG_LIMIT_INIT;
     struct session_sinks *s = arg;
     AUTO(strbuf_done) struct strbuf name = STRBUF_INIT;
     AUTO(strbuf_done) struct strbuf payload = STRBUF_INIT;
+    struct resource_check end;
+    if (s->checks && plugin_check_end(event, &end))
+        resource_checks_end(s->checks, &end, sink_statement, s);
     plugin_event_print(event, &name, &payload);
     event_log(event, &name);
     int rc = node_publish(session_node(s->session), (uint32_t)geteuid(),
@@ -121,31 +146,34 @@ static void on_sinks_report(void *arg, enum log_level level, bool is_once,
 
 /* ---- the door ---- */
 
-int session_sinks_new(const struct plugins_opts *plugins, struct session_store *store,
-                      struct session_sinks **ret)
+int session_sinks_new(const struct session_sinks_opts *with, struct session_sinks **ret)
 {
-    if (!plugins_are_configured(plugins))
+    if (!plugins_are_configured(with->plugins))
         return 0;
     struct session_sinks *s = calloc(1, sizeof *s);
     if (!s)
         return -ENOMEM;
-    s->store = store;
+    s->store = with->store;
+    s->statements = with->statements;
     s->report = (struct plugin_report){ on_sinks_report, s };
     const struct plugin_runner_opts opts = {
-        .plugins = plugins,
+        .plugins = with->plugins,
         .root = "",
         .report = &s->report,
         .yields = { .sample = on_sink_sample,
                     .event = on_sink_event,
                     .contribution = on_sink_contribution,
+                    .health = on_sink_health,
                     .done = on_sink_done,
                     .arg = s },
         .done_fn = on_sinks_done,
         .arg = s,
     };
-    int rc = plugin_runner_new(&opts, &s->runner);
+    int rc = resource_checks_new(with->cluster, with->host, &s->checks);
+    if (rc == 0 || rc == -EINVAL)
+        rc = plugin_runner_new(&opts, &s->runner);
     if (rc < 0)
-        free(s);
+        session_sinks_free(s);
     else
         *ret = s;
     return rc;
@@ -156,6 +184,7 @@ void session_sinks_free(struct session_sinks *s)
     if (!s)
         return;
     plugin_runner_free(s->runner);
+    resource_checks_free(s->checks);
     free(s);
 }
 
@@ -200,7 +229,9 @@ void session_sinks_print(struct session_sinks *s, struct strbuf *out)
         { "samples", "Samples of sinks that were handed to the metric store.",
           atomic_load(&s->samples) },
         { "events", "Events of sinks that were published.", atomic_load(&s->events) },
-        { "dropped", "Samples, events and contributions of sinks that were not.",
+        { "statements", "Changes of health that sinks stated.",
+          atomic_load(&s->health) },
+        { "dropped", "Samples, events, contributions and health that were not.",
           atomic_load(&s->dropped) },
     };
     for (size_t i = 0; i < COUNT_OF(counts); i++)

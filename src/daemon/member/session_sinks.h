@@ -2,22 +2,31 @@
 /* session_sinks - what the sinks of plugins make of a session's results.
  *
  *     result ─▶ plugin_runner ─▶ sink(t, inputs) ─┬▶ samples: into the metric store
- *                                                 └▶ events: published to the session
+ *                                                 ├▶ events: published to the session
+ *                                                 └▶ health: statements about resources
  *
  * Threads  the session's; session_sinks_print(): any.
  */
 #ifndef DAEMON_SESSION_SINKS_H
 #define DAEMON_SESSION_SINKS_H
 
+#include "daemon/health/own_statements.h"
 #include "daemon/member/session_store.h"
 #include "plugin/directory/directory.h"
 #include "session/session.h"
 
 struct session_sinks;
 
-/* plugins and store outlive it; store: NULL: samples are dropped.  *ret stays NULL
- * where no directory is configured.  Errors: -ENOMEM. */
-int session_sinks_new(const struct plugins_opts *plugins, struct session_store *store,
+/* All outlive it. */
+struct session_sinks_opts {
+    const struct plugins_opts *plugins;
+    struct session_store *store;       /* NULL: samples are dropped */
+    struct own_statements *statements; /* about the control node, and parts of it */
+    const char *cluster, *host;        /* its component */
+};
+
+/* *ret stays NULL where no directory is configured.  Errors: -ENOMEM. */
+int session_sinks_new(const struct session_sinks_opts *opts,
                       struct session_sinks **ret);
 void session_sinks_free(struct session_sinks *sinks); /* NULL is fine */
 

@@ -296,6 +296,34 @@ static void add_process(uint64_t resident, struct strbuf *out)
                                    1e6);
 }
 
+static void add_resources(const struct daemon_parts *parts, struct strbuf *out)
+{
+    struct resource_counts counts;
+    struct own_statements_stats own;
+    resource_table_count(parts->resources, &counts);
+    own_statements_stats(parts->statements, &own);
+    struct presence_counts presence;
+    host_presence_count(parts->presence, &presence);
+    add_gauge(out, "resource_components", "Components whose health is known of.",
+              counts.components);
+    add_gauge(out, "resource_statements", "Statements about them that hold.",
+              counts.statements);
+    add_counter(out, "resource_refused_total",
+                "Statements refused because there were too many.", counts.refused);
+    add_gauge(out, "resource_hosts_heard", "Hosts that send, or did.", presence.hosts);
+    add_gauge(out, "resource_hosts_silent", "Of these, silent now.", presence.silent);
+    add_counter(out, "resource_hosts_refused_total",
+                "Times a host did not become a component by what it sends: its name, "
+                "or too many.",
+                presence.refused);
+    add_counter(out, "resource_own_statements_total",
+                "Statements that barod itself made: sinks, silent hosts.", own.stored);
+    add_gauge(out, "resource_own_statements_waiting", "Of these, not stored yet.",
+              own.waiting);
+    add_counter(out, "resource_own_statements_lost_total",
+                "Of these, lost: too many waited for the database.", own.lost);
+}
+
 void metrics_page_print(const struct daemon_parts *parts, struct strbuf *out)
 {
     add_net(parts->server, out);
@@ -324,6 +352,7 @@ void metrics_page_print(const struct daemon_parts *parts, struct strbuf *out)
         metrics_add_store(&status, clock_now_ns(), out);
     }
     daemon_session_print(parts->session, out);
+    add_resources(parts, out);
     uint64_t resident = resident_bytes();
     metrics_add_limits(parts, resident, out);
     add_process(resident, out);

@@ -8,6 +8,7 @@
 #define PLUGIN_DIRECTORY_DIRECTORY_H
 
 #include "plugin/directory/event_text.h"
+#include "plugin/directory/plugin_check.h"
 #include "plugin/directory/plugin_runner.h"
 #include "plugin/directory/plugins_config.h"
 

@@ -10,9 +10,9 @@
 
 int node_source_parse(struct span name, unsigned *ret)
 {
-    static const char *const names[] = { "load",   "cpu",      "memory",
-                                         "vmstat", "pressure", "network",
-                                         "disk",   "sensors",  "jobs" };
+    static const char *const names[] = { "load",     "cpu",     "memory", "vmstat",
+                                         "pressure", "network", "disk",   "sensors",
+                                         "jobs",     "edac" };
     if (span_is(name, "all")) {
         *ret = NODE_ALL;
         return 0;
@@ -54,6 +54,8 @@ int node_sources_new(const char *root, unsigned sources, struct node_sources **r
     files_open(s);
     if (sources & NODE_SENSORS)
         node_find_sensors(s);
+    if (sources & NODE_EDAC)
+        node_find_dimms(s);
     *ret = TAKE(s);
     return 0;
 }
@@ -75,6 +77,7 @@ void node_sources_free(struct node_sources *s)
         node_file_close(&s->jobs[i].io);
         node_file_close(&s->jobs[i].pids);
     }
+    node_free_dimms(s);
     free(s->sensors);
     free(s->jobs);
     free(s->cpus);
@@ -83,11 +86,17 @@ void node_sources_free(struct node_sources *s)
     free(s);
 }
 
+void node_sources_on_health(struct node_sources *s, node_health_fn *fn)
+{
+    s->health_fn = fn;
+}
+
 void node_sources_read(struct node_sources *s, int64_t t_ns, node_value_fn *fn,
                        void *arg)
 {
     s->fn = fn;
     s->arg = arg;
+    s->now_ns = t_ns;
     s->elapsed_s = s->before_ns ? (double)(t_ns - s->before_ns) / (double)NS_PER_S : 0;
     node_read_kernel(s);
     if (s->wanted & NODE_CPU)
@@ -97,5 +106,7 @@ void node_sources_read(struct node_sources *s, int64_t t_ns, node_value_fn *fn,
         node_read_sensors(s);
     if (s->wanted & NODE_JOBS)
         node_read_jobs(s);
+    if (s->wanted & NODE_EDAC)
+        node_read_dimms(s);
     s->before_ns = t_ns;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* node - what a node's kernel counts of itself: load, CPU, memory, network, disks,
- * pressure, temperatures, jobs by their cgroups; the room's door.
+ * pressure, temperatures, jobs by their cgroups, errors of memory; the room's door.
  *
  *     files below root, opened once ─pread─▶ texts ─▶ values, one callback each
  *
@@ -32,7 +32,8 @@ enum node_source {
     NODE_DISK = 64,
     NODE_SENSORS = 128,
     NODE_JOBS = 256,
-    NODE_ALL = 511,
+    NODE_EDAC = 512,
+    NODE_ALL = 1023,
 };
 
 struct node_value {
@@ -49,12 +50,26 @@ int node_sources_new(const char *root, unsigned sources, struct node_sources **r
 void node_sources_free(struct node_sources *sources);
 DEFINE_AUTO(struct node_sources, node_sources_free);
 
+enum node_state { NODE_UP, NODE_DEGRADED, NODE_DOWN, NODE_UNKNOWN };
+
+/* What a source finds of a part of the node, at each round. */
+struct node_health {
+    const char *check; /* "edac" */
+    struct span part;  /* below the host: "dimm:A1" */
+    enum node_state state;
+    struct span reason; /* the value that was found; empty where it is up */
+    int64_t t_ns;
+};
+typedef void node_health_fn(void *arg, const struct node_health *health);
+/* With the arg of each round; without it no health is reported. */
+void node_sources_on_health(struct node_sources *sources, node_health_fn *fn);
+
 /* One round; rates and shares come from the second one on. */
 void node_sources_read(struct node_sources *sources, int64_t t_ns, node_value_fn *fn,
                        void *arg);
 
 /* "load", "cpu", "memory", "vmstat", "pressure", "network", "disk", "sensors", "jobs",
- * "all".  Errors: -EINVAL. */
+ * "edac", "all".  Errors: -EINVAL. */
 int node_source_parse(struct span name, unsigned *ret);
 
 #endif

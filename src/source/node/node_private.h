@@ -11,6 +11,7 @@
 #define NODE_SENSORS_MAX 256
 #define NODE_JOBS_MAX 1024
 #define NODE_NAME_MAX 64
+#define NODE_DIMMS_MAX 256
 
 /* fd -1: not open. */
 struct node_file {
@@ -33,6 +34,15 @@ struct node_job {
     bool has_cpu, is_seen;
 };
 
+struct node_dimm {
+    struct node_file corrected, uncorrected;
+    char label[NODE_NAME_MAX]; /* of the board, else mc0-dimm3: one word */
+    /* Corrected errors that count, and less of them as time goes on: see edac.c. */
+    double level;
+    uint64_t corrected_before;
+    bool is_worn, is_seen;
+};
+
 struct node_device {
     char name[NODE_NAME_MAX];
     uint64_t counters[17];
@@ -51,12 +61,17 @@ struct node_sources {
     size_t sensor_count;
     struct node_job *jobs;
     size_t job_count;
-    int64_t before_ns; /* the round before; 0: none */
+    struct node_dimm *dimms;
+    size_t dimm_count;
+    double dimms_reset_s; /* at the start: so long before it they began to count */
+    int64_t before_ns;    /* the round before; 0: none */
     double elapsed_s;
     char *text; /* grown to the longest file */
     size_t text_capacity;
     node_value_fn *fn;
+    node_health_fn *health_fn; /* NULL: none */
     void *arg;
+    int64_t now_ns; /* of the round */
 };
 
 /* root + path; fd stays -1 where it is not there. */
@@ -78,8 +93,12 @@ bool node_number(struct span *line, uint64_t *ret);
 void node_read_kernel(struct node_sources *s); /* load, vmstat, pressure, memory */
 void node_read_cpu(struct node_sources *s);
 void node_read_devices(struct node_sources *s); /* network, disks */
+void node_text_of(struct node_sources *s, const char *path, char out[NODE_NAME_MAX]);
 void node_find_sensors(struct node_sources *s);
 void node_read_sensors(struct node_sources *s);
 void node_read_jobs(struct node_sources *s);
+void node_find_dimms(struct node_sources *s);
+void node_read_dimms(struct node_sources *s);
+void node_free_dimms(struct node_sources *s);
 
 #endif

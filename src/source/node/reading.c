@@ -60,6 +60,18 @@ struct span node_file_read(struct node_sources *s, const struct node_file *file)
     return (struct span){ size ? s->text : "", size };
 }
 
+/* One line, of a file that is read once. */
+void node_text_of(struct node_sources *s, const char *path, char out[NODE_NAME_MAX])
+{
+    struct node_file file = { -1 };
+    node_file_open(s, &file, path);
+    struct span text = span_trim(node_file_read(s, &file));
+    size_t size = text.size < NODE_NAME_MAX ? text.size : NODE_NAME_MAX - 1;
+    memcpy(out, text.data, size);
+    out[size] = '\0';
+    node_file_close(&file);
+}
+
 /* ---- values and words ---- */
 
 void node_emit(const struct node_sources *s, const char *metric, const char *unit,

@@ -9,18 +9,6 @@
 #include <glob.h>
 #include <stdio.h>
 
-static void small_text(struct node_sources *s, const char *path,
-                       char out[NODE_NAME_MAX])
-{
-    struct node_file file = { -1 };
-    node_file_open(s, &file, path);
-    struct span text = span_trim(node_file_read(s, &file));
-    size_t size = text.size < NODE_NAME_MAX ? text.size : NODE_NAME_MAX - 1;
-    memcpy(out, text.data, size);
-    out[size] = '\0';
-    node_file_close(&file);
-}
-
 /* "coretemp" and "Package id 0" are temp_package_id_0; others have both names. */
 static void sensor_name(const char *chip, const char *label, char *out, size_t size)
 {
@@ -43,9 +31,9 @@ static void sensor_add(struct node_sources *s, const char *input)
     struct node_sensor sensor = { .file = { -1 } };
     const char *slash = strrchr(input, '/'), *end = strstr(slash, "_input");
     (void)snprintf(path, sizeof path, "%.*s/name", (int)(slash - input), input);
-    small_text(s, path, chip);
+    node_text_of(s, path, chip);
     (void)snprintf(path, sizeof path, "%.*s_label", (int)(end - input), input);
-    small_text(s, path, label);
+    node_text_of(s, path, label);
     if (!*chip && !*label)
         return;
     sensor_name(chip, label, sensor.metric, sizeof sensor.metric);

@@ -245,6 +245,65 @@ static int tree_remove(void **state)
     return system(command);
 }
 
+/* ---- health ---- */
+
+struct health_round {
+    struct strbuf text;
+};
+
+static void no_value(void *arg, const struct node_value *value)
+{
+    (void)arg;
+    assert_true(isfinite(value->value));
+}
+
+static void hear_health(void *arg, const struct node_health *health)
+{
+    static const char *const names[] = { "up", "degraded", "down", "unknown" };
+    struct health_round *round = arg;
+    strbuf_addf(&round->text, "%s " SPAN_FMT " %s " SPAN_FMT ";", health->check,
+                SPAN_ARG(health->part), names[health->state], SPAN_ARG(health->reason));
+}
+
+static void healths_are(struct node_sources *s, int64_t t_s, const char *want)
+{
+    struct health_round round = { STRBUF_INIT };
+    node_sources_read(s, t_s * NS_PER_S, no_value, &round);
+    assert_string_equal(strbuf_text(&round.text), want);
+    strbuf_done(&round.text);
+}
+
+#define MC "/sys/devices/system/edac/mc/mc0/"
+
+static void modules_of_memory_have_a_health(void **state)
+{
+    AUTO(node_sources_free) struct node_sources *s = NULL;
+    (void)state;
+    /* 100 corrected ones in 20 days are 5 a day. */
+    tree_put(MC "seconds_since_reset", "1728000\n");
+    tree_put(MC "dimm0/dimm_label", "DIMM A/1\n");
+    tree_put(MC "dimm0/dimm_ce_count", "100\n");
+    tree_put(MC "dimm0/dimm_ue_count", "0\n");
+    tree_put(MC "dimm1/dimm_label", "\n");
+    tree_put(MC "dimm1/dimm_ce_count", "what\n");
+    assert_int_equal(node_sources_new(root, NODE_EDAC, &s), 0);
+    node_sources_on_health(s, hear_health);
+    healths_are(s, 1000, "edac dimm:DIMM_A-1 up ;");
+    tree_put(MC "dimm0/dimm_ce_count", "106\n");
+    healths_are(s, 1010,
+                "edac dimm:DIMM_A-1 degraded 106 corrected errors of DIMM_A-1, more "
+                "than 10 a day;");
+    healths_are(s, 1010 + 86400,
+                "edac dimm:DIMM_A-1 degraded 106 corrected errors of DIMM_A-1, more "
+                "than 10 a day;");
+    healths_are(s, 1010 + 2 * 86400, "edac dimm:DIMM_A-1 up ;");
+    tree_put(MC "dimm0/dimm_ue_count", "1\n");
+    tree_put(MC "dimm1/dimm_ce_count", "0\n");
+    healths_are(s, 1020 + 2 * 86400,
+                "edac dimm:DIMM_A-1 degraded 1 uncorrected errors of DIMM_A-1 since "
+                "the start;edac dimm:mc0-dimm1 up ;");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -253,6 +312,7 @@ int main(void)
         cmocka_unit_test(devices_have_their_names),
         cmocka_unit_test(sensors_have_labels),
         cmocka_unit_test(jobs_are_found_and_forgotten),
+        cmocka_unit_test(modules_of_memory_have_a_health),
         cmocka_unit_test(this_machine_has_values),
     };
     return cmocka_run_group_tests_name("node", tests, tree_make, tree_remove);

@@ -1,0 +1,259 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* checks - what the checks of one host state about it, as statements. */
+#include "resource/checks.h"
+
+#include "base/clock.h"
+#include "base/hashmap.h"
+#include "base/span.h"
+
+#include <errno.h>
+
+struct check_state {
+    /* What was stated last. */
+    enum resource_health health;
+    uint64_t reason_hash;
+    int64_t sent_ns;
+    /* What the check found last, and since when. */
+    enum resource_health found;
+    int64_t found_ns;
+    int64_t well_ns; /* when it was well again after it was bad; 0: never */
+    unsigned relapses;
+    bool is_unsteady;
+};
+
+struct resource_checks {
+    char *cluster, *host;
+    struct hashmap states; /* "SOURCE COMPONENT" -> its index + 1 */
+    struct check_state *items;
+    size_t count, capacity;
+    struct strbuf key, reason; /* of the statement that is made */
+};
+
+int resource_checks_new(const char *cluster, const char *host,
+                        struct resource_checks **ret)
+{
+    if (!cluster || !*cluster || !host || !*host)
+        return -EINVAL;
+    AUTO(resource_checks_free)
+    struct resource_checks *checks = calloc(1, sizeof *checks);
+    if (!checks)
+        return -ENOMEM;
+    checks->cluster = strdup(cluster);
+    checks->host = strdup(host);
+    if (!checks->cluster || !checks->host)
+        return -ENOMEM;
+    *ret = TAKE(checks);
+    return 0;
+}
+
+void resource_checks_free(struct resource_checks *checks)
+{
+    if (!checks)
+        return;
+    free(checks->cluster);
+    free(checks->host);
+    hashmap_done(&checks->states);
+    free(checks->items);
+    strbuf_done(&checks->key);
+    strbuf_done(&checks->reason);
+    free(checks);
+}
+
+/* ---- the texts ---- */
+
+/* "dimm:A1" as a level of a path: what stands in it is made a name. */
+static void check_part_print(struct strbuf *out, struct span part)
+{
+    struct span type;
+    strbuf_addc(out, '/');
+    (void)span_cut(&part, ':', &type);
+    if (part.size > 0)
+        component_print_level(out, type, part);
+    else
+        component_print_name(out, type);
+}
+
+/* "SOURCE COMPONENT": both are one word.  Returns the size of the first. */
+static size_t check_key_print(struct resource_checks *checks,
+                              const struct resource_check *check)
+{
+    struct strbuf *out = &checks->key;
+    strbuf_clear(out);
+    strbuf_addf(out, "system:%s:", check->kind);
+    component_print_name(out, check->name);
+    strbuf_addc(out, '@');
+    component_print_name(out, span_of(checks->host));
+    size_t size = out->size;
+    strbuf_addc(out, ' ');
+    component_print_name(out, span_of(checks->cluster));
+    strbuf_addc(out, '/');
+    component_print_name(out, span_of(checks->host));
+    if (!span_is(check->part, CHECK_OF_HOST))
+        check_part_print(out, check->part);
+    return size;
+}
+
+/* "fds: 9500 of 10000 file handles are open" */
+static void check_reason_print(struct resource_checks *checks,
+                               const struct resource_check *check,
+                               const struct check_state *state)
+{
+    struct span value = span_trim(check->reason);
+    strbuf_clear(&checks->reason);
+    if (check->health == RESOURCE_UP && !(state && state->is_unsteady))
+        return;
+    strbuf_add_span(&checks->reason, check->name);
+    strbuf_adds(&checks->reason, ": ");
+    if (state && state->is_unsteady) {
+        strbuf_addf(&checks->reason, "unsteady, %u times bad again within the hour",
+                    state->relapses);
+        return;
+    }
+    if (value.size > 0)
+        strbuf_add_span(&checks->reason, value);
+    else
+        strbuf_adds(&checks->reason, resource_health_name(check->health));
+    if (checks->reason.size > RESOURCE_REASON_BYTES_MAX)
+        checks->reason.size = RESOURCE_REASON_BYTES_MAX; /* its words are ASCII */
+}
+
+static uint64_t reason_hash(struct span text)
+{
+    uint64_t hash = UINT64_C(14695981039346656037);
+    for (size_t i = 0; i < text.size; i++)
+        hash = (hash ^ (unsigned char)text.data[i]) * UINT64_C(1099511628211);
+    return hash;
+}
+
+/* ---- the statement ---- */
+
+static bool is_bad(enum resource_health health)
+{
+    return health >= RESOURCE_DEGRADED;
+}
+
+/* Unknown is neither bad nor well: a check that hangs does not make it unsteady. */
+static void check_found(struct check_state *state, const struct resource_check *check)
+{
+    int64_t t_ns = check->t_ns;
+    if (check->health != state->found) {
+        bool was_well = state->well_ns > 0 && t_ns - state->well_ns < CHECK_UNSTEADY_NS;
+        if (is_bad(state->found) && check->health == RESOURCE_UP)
+            state->well_ns = t_ns;
+        if (!is_bad(state->found) && is_bad(check->health) && was_well) {
+            state->is_unsteady = true;
+            state->relapses++;
+        }
+        state->found = check->health;
+        state->found_ns = t_ns;
+    }
+    if (t_ns - state->found_ns >= CHECK_STEADY_NS) {
+        state->is_unsteady = false;
+        state->relapses = 0;
+    }
+}
+
+static bool is_news(const struct check_state *state, bool is_new,
+                    enum resource_health health, int64_t t_ns, uint64_t hash)
+{
+    int64_t age_ns = t_ns - state->sent_ns;
+    if (is_new || state->health != health || age_ns < 0)
+        return true;
+    return age_ns >= (state->reason_hash != hash ? CHECK_REASON_NS : CHECK_AGAIN_NS);
+}
+
+static struct check_state *state_of(struct resource_checks *checks, bool *ret_is_new)
+{
+    struct span key = strbuf_span(&checks->key);
+    const uintptr_t *known = hashmap_get(&checks->states, key);
+    *ret_is_new = !known;
+    if (known)
+        return &checks->items[*known - 1];
+    if (checks->count == checks->capacity) {
+        size_t capacity = checks->capacity ? 2 * checks->capacity : 8;
+        struct check_state *grown =
+            reallocarray(checks->items, capacity, sizeof *grown);
+        if (!grown)
+            return NULL;
+        checks->items = grown;
+        checks->capacity = capacity;
+    }
+    uintptr_t *index = hashmap_put(&checks->states, key, NULL);
+    if (!index)
+        return NULL;
+    *index = ++checks->count;
+    checks->items[checks->count - 1] = (struct check_state){ 0 };
+    return &checks->items[checks->count - 1];
+}
+
+int resource_checks_state(struct resource_checks *checks,
+                          const struct resource_check *check,
+                          struct resource_statement *ret)
+{
+    size_t source_size = check_key_print(checks, check);
+    struct span key = strbuf_span(&checks->key);
+    struct resource_statement made = {
+        .component = span_skip(key, source_size + 1),
+        .source = { key.data, source_size },
+        .reason = SPAN("it is a name"),
+        .t_ns = check->t_ns,
+    };
+    bool is_new;
+    if (strbuf_error(&checks->key) < 0)
+        return -ENOMEM;
+    if (resource_statement_check(&made))
+        return -EINVAL;
+    if (checks->count == CHECKS_MAX && !hashmap_get(&checks->states, key))
+        return -ENOSPC;
+    struct check_state *state = state_of(checks, &is_new);
+    if (!state)
+        return -ENOMEM;
+    check_found(state, check);
+    check_reason_print(checks, check, state);
+    if (strbuf_error(&checks->reason) < 0)
+        return -ENOMEM;
+    made.health = state->is_unsteady ? RESOURCE_DEGRADED : check->health;
+    made.reason = strbuf_span(&checks->reason);
+    uint64_t hash = reason_hash(made.reason);
+    if (!is_news(state, is_new, made.health, check->t_ns, hash))
+        return 0;
+    state->health = made.health;
+    state->reason_hash = hash;
+    state->sent_ns = check->t_ns;
+    *ret = made;
+    return 1;
+}
+
+void resource_checks_end(struct resource_checks *checks,
+                         const struct resource_check *end, resource_checks_fn *fn,
+                         void *arg)
+{
+    AUTO(strbuf_done) struct strbuf prefix = STRBUF_INIT;
+    struct span key;
+    uintptr_t *index;
+    size_t source_size = check_key_print(checks, end);
+    strbuf_add(&prefix, checks->key.data, source_size + 1);
+    check_reason_print(checks, end, NULL);
+    if (strbuf_error(&prefix) < 0 || strbuf_error(&checks->reason) < 0)
+        return; /* what it stated stays */
+    struct resource_statement made = {
+        .source = { prefix.data, source_size },
+        .health = end->health,
+        .reason = strbuf_span(&checks->reason),
+        .t_ns = end->t_ns,
+    };
+    for (size_t at = 0; hashmap_next(&checks->states, &at, &key, &index);) {
+        struct check_state *state = &checks->items[*index - 1];
+        if (key.size <= prefix.size ||
+            memcmp(key.data, prefix.data, prefix.size) != 0 ||
+            state->health == end->health)
+            continue;
+        *state = (struct check_state){ .health = end->health,
+                                       .reason_hash = reason_hash(made.reason),
+                                       .sent_ns = end->t_ns,
+                                       .found = end->health,
+                                       .found_ns = end->t_ns };
+        made.component = span_skip(key, prefix.size);
+        fn(arg, &made);
+    }
+}

@@ -1,0 +1,185 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* edac - errors of memory modules, as the kernel's EDAC drivers count them.
+ *
+ *     /sys/devices/system/edac/mc/mc0/dimm3/{dimm_label,dimm_ce_count,dimm_ue_count}
+ *
+ * A module with an uncorrected error since the node was started is degraded, and so is
+ * one with CORRECTED_MAX corrected ones within a day: those come before the others.
+ * The level of errors empties by so many a day, and only an empty one makes the module
+ * up again: it is not up and degraded by turns.
+ */
+#include "source/node/node_private.h"
+
+#include "base/number.h"
+#include "base/span.h"
+
+#include <glob.h>
+#include <stdio.h>
+
+#define CORRECTED_MAX 10 /* a day */
+#define DAY_S 86400.0
+
+/* ---- which modules there are ---- */
+
+/* Labels have blanks ("DIMM A1"), or none at all on boards whose tables have none. */
+static void dimm_name(struct node_sources *s, const char *directory,
+                      char out[NODE_NAME_MAX])
+{
+    char path[640];
+    (void)snprintf(path, sizeof path, "%s/dimm_label", directory);
+    node_text_of(s, path, out);
+    if (!*out) {
+        const char *mc = strstr(directory, "/mc/") + strlen("/mc/");
+        (void)snprintf(out, NODE_NAME_MAX, "%.60s", mc);
+    }
+    for (char *c = out; *c; c++)
+        if (*c <= ' ' || *c > '~' || *c == '/' || *c == '\\')
+            *c = *c == '/' ? '-' : '_';
+}
+
+static bool dimm_is_known(const struct node_sources *s, const char *label)
+{
+    for (size_t i = 0; i < s->dimm_count; i++)
+        if (strcmp(s->dimms[i].label, label) == 0)
+            return true;
+    return false;
+}
+
+static void dimm_add(struct node_sources *s, const char *directory)
+{
+    char path[640];
+    struct node_dimm dimm = { .corrected = { -1 }, .uncorrected = { -1 } };
+    dimm_name(s, directory, dimm.label);
+    if (dimm_is_known(s, dimm.label)) { /* some boards have one label for all */
+        size_t size = strnlen(dimm.label, sizeof dimm.label);
+        (void)snprintf(dimm.label + (size < 52 ? size : 52), 12, "-%u",
+                       (unsigned)s->dimm_count);
+    }
+    struct node_dimm *grown = reallocarray(s->dimms, s->dimm_count + 1, sizeof *grown);
+    if (!grown)
+        return;
+    s->dimms = grown;
+    (void)snprintf(path, sizeof path, "%s/dimm_ce_count", directory);
+    node_file_open(s, &dimm.corrected, path);
+    (void)snprintf(path, sizeof path, "%s/dimm_ue_count", directory);
+    node_file_open(s, &dimm.uncorrected, path);
+    s->dimms[s->dimm_count++] = dimm;
+}
+
+/* The oldest of them: what was counted came within that time. */
+static void dimms_age(struct node_sources *s)
+{
+    char text[NODE_NAME_MAX];
+    uint64_t seconds;
+    node_text_of(s, "/sys/devices/system/edac/mc/mc0/seconds_since_reset", text);
+    s->dimms_reset_s =
+        number_parse_u64(span_of(text), &seconds) == 0 ? (double)seconds : DAY_S;
+}
+
+void node_find_dimms(struct node_sources *s)
+{
+    static const char *const patterns[] = {
+        "/sys/devices/system/edac/mc/mc*/dimm*",
+        "/sys/devices/system/edac/mc/mc*/rank*",
+    };
+    size_t skip = strlen(s->root);
+    for (size_t p = 0; p < COUNT_OF(patterns); p++) {
+        char pattern[640];
+        glob_t found = { 0 };
+        (void)snprintf(pattern, sizeof pattern, "%s%s", s->root, patterns[p]);
+        if (glob(pattern, 0, NULL, &found) == 0)
+            for (size_t i = 0; i < found.gl_pathc && s->dimm_count < NODE_DIMMS_MAX;
+                 i++)
+                if (strnlen(found.gl_pathv[i] + skip, 512) < 512)
+                    dimm_add(s, found.gl_pathv[i] + skip);
+        globfree(&found);
+    }
+    if (s->dimm_count > 0)
+        dimms_age(s);
+}
+
+void node_free_dimms(struct node_sources *s)
+{
+    for (size_t i = 0; i < s->dimm_count; i++) {
+        node_file_close(&s->dimms[i].corrected);
+        node_file_close(&s->dimms[i].uncorrected);
+    }
+    free(s->dimms);
+}
+
+/* ---- a round ---- */
+
+/* What was there at the start counts as if it had come evenly since the kernel counts.
+ */
+static void dimm_level(const struct node_sources *s, struct node_dimm *dimm,
+                       uint64_t count)
+{
+    if (!dimm->is_seen) {
+        double share = s->dimms_reset_s > DAY_S ? DAY_S / s->dimms_reset_s : 1;
+        dimm->level = (double)count * share;
+    } else {
+        dimm->level -= CORRECTED_MAX * s->elapsed_s / DAY_S;
+        if (dimm->level < 0)
+            dimm->level = 0;
+        if (count > dimm->corrected_before)
+            dimm->level += (double)(count - dimm->corrected_before);
+        if (dimm->level > 2 * CORRECTED_MAX)
+            dimm->level = 2 * CORRECTED_MAX; /* it is up again in two days */
+    }
+    if (dimm->level >= CORRECTED_MAX)
+        dimm->is_worn = true;
+    else if (dimm->level <= 0)
+        dimm->is_worn = false;
+    dimm->corrected_before = count;
+    dimm->is_seen = true;
+}
+
+static void dimm_health(const struct node_sources *s, const struct node_dimm *dimm,
+                        uint64_t corrected, uint64_t uncorrected)
+{
+    char part[NODE_NAME_MAX + 8], reason[200] = "";
+    (void)snprintf(part, sizeof part, "dimm:%s", dimm->label);
+    if (uncorrected > 0)
+        (void)snprintf(reason, sizeof reason,
+                       "%llu uncorrected errors of %s since the start",
+                       (unsigned long long)uncorrected, dimm->label);
+    else if (dimm->is_worn)
+        (void)snprintf(reason, sizeof reason,
+                       "%llu corrected errors of %s, more than %d a day",
+                       (unsigned long long)corrected, dimm->label, CORRECTED_MAX);
+    const struct node_health health = {
+        .check = "edac",
+        .part = span_of(part),
+        .state = uncorrected > 0 || dimm->is_worn ? NODE_DEGRADED : NODE_UP,
+        .reason = span_of(reason),
+        .t_ns = s->now_ns,
+    };
+    if (s->health_fn)
+        s->health_fn(s->arg, &health);
+}
+
+void node_read_dimms(struct node_sources *s)
+{
+    for (size_t i = 0; i < s->dimm_count; i++) {
+        struct node_dimm *dimm = &s->dimms[i];
+        struct span label = span_of(dimm->label);
+        uint64_t corrected = 0, uncorrected = 0;
+        bool has_corrected =
+            number_parse_u64(span_trim(node_file_read(s, &dimm->corrected)),
+                             &corrected) == 0;
+        bool has_uncorrected =
+            number_parse_u64(span_trim(node_file_read(s, &dimm->uncorrected)),
+                             &uncorrected) == 0;
+        if (!has_corrected && !has_uncorrected)
+            continue; /* nothing is known of it */
+        if (has_corrected) {
+            node_emit_of(s, "edac_corrected", "errors", (double)corrected, "dimm",
+                         label);
+            dimm_level(s, dimm, corrected);
+        }
+        if (has_uncorrected)
+            node_emit_of(s, "edac_uncorrected", "errors", (double)uncorrected, "dimm",
+                         label);
+        dimm_health(s, dimm, corrected, uncorrected);
+    }
+}
