@@ -59,6 +59,7 @@ resource drain
 resource resume
 session keygen
 session nodes
+session run
 session show
 stats
 store config-import

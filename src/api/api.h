@@ -36,6 +36,7 @@ struct api_opts {
     const char *climate_map; /* of the runs of summaries: a file; NULL: there is none */
     const struct node_peaks *peaks; /* what nodes can do at best; NULL: not known */
     const struct site_rules *rules; /* that pages follow; NULL: what is built in */
+    const struct resource_rules *resource_rules; /* of parts and enclosures */
     /* Add members of the program's own to the object of /v1/status, called on a worker;
      * NULL: none. */
     void (*status)(void *arg, struct json_writer *w);

@@ -2,6 +2,7 @@
 /* job_evidence - what barod itself knows of a job, as job_inputs. */
 #include "api/job_evidence.h"
 
+#include "api/history/job_node_health.h"
 #include "api/reading/reading.h"
 #include "api/space_route.h"
 #include "base/clock.h"
@@ -276,6 +277,9 @@ static int evidence_stored(void *arg, const char *id, struct job_context *ret,
     /* Who and when is of the batch system. */
     if (rc == 0 && s.has_step && s.has_summary)
         rc = record_set_again(e, &filter, &s, err);
+    if (rc == 0 && s.has_record)
+        rc = job_node_health_find(e->readers->rows,
+                                  e->readers->api->opts.resource_rules, ret, err);
     if (rc == 0 && s.has_record)
         strbuf_add_span(&e->raw_id, strbuf_span(&s.raw_id));
     if (rc < 0 || s.has_record || s.has_summary)

@@ -84,6 +84,7 @@
     X(series_show)            \
     X(session_keygen)         \
     X(session_nodes)          \
+    X(session_run)            \
     X(session_show)           \
     X(space)                  \
     X(stats)                  \

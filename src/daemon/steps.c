@@ -397,6 +397,7 @@ static int start_api(struct daemon *d, struct err *err)
         .log_dirs = parts->log_dirs,
         .peaks = parts->peaks,
         .rules = parts->rules,
+        .resource_rules = parts->resource_rules,
         .timeout_ns = d->setup.opts.barod.query_timeout_ns,
         .queries = budget_find(&d->setup.budget, "queries"),
     };

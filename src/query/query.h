@@ -9,6 +9,7 @@
 #define QUERY_QUERY_H
 
 #include "query/counters/counters.h"
+#include "query/health/health.h"
 #include "query/hours/hours.h"
 #include "query/jobs/jobs.h"
 #include "query/live/live.h"

@@ -18,8 +18,7 @@ int address_split(const char *address, struct address_parts *ret)
 {
     const char *colon = strrchr(address, ':');
     uint64_t port;
-    if (!colon || number_parse_u64(span_of(colon + 1), &port) < 0 || port == 0 ||
-        port > 65535)
+    if (!colon || number_parse_u64(span_of(colon + 1), &port) < 0 || port > 65535)
         return -EINVAL;
     struct span host = { address, (size_t)(colon - address) };
     if (host.size > 2 && host.data[0] == '[' && host.data[host.size - 1] == ']')

@@ -10,7 +10,7 @@ struct address_parts {
 
 /* The path of "unix:PATH"; NULL: it is another address. */
 const char *address_path(const char *address);
-/* Errors: -EINVAL. */
+/* A port of 0 is any, for who listens.  Errors: -EINVAL. */
 int address_split(const char *address, struct address_parts *ret);
 
 #endif

@@ -123,7 +123,7 @@ static int find_rank(const struct session_opts *opts, const struct hostset *host
 static int check_addresses(const struct session_opts *opts, bool is_unix,
                            struct err *err)
 {
-    if (!is_unix && !(opts->key_file && *opts->key_file))
+    if (!is_unix && !opts->key && !(opts->key_file && *opts->key_file))
         return err_set(err, EINVAL,
                        "session.key_file: missing; make one with 'baro session "
                        "keygen' and copy it to every node");
@@ -196,7 +196,9 @@ void session_address_print(const struct session_opts *opts,
                            const struct session_plan *plan, uint32_t rank,
                            struct strbuf *out)
 {
-    for (const char *at = opts->address; *at; at++) {
+    const char *address =
+        rank == 0 && opts->control_address ? opts->control_address : opts->address;
+    for (const char *at = address; *at; at++) {
         if (*at != '%' || !strchr("hrp", at[1]) || !at[1])
             strbuf_addc(out, *at);
         else if (*++at == 'h')

@@ -5,6 +5,7 @@
 
 #include "base/config.h"
 #include "model/model.h"
+#include "session/key.h"
 #include "session/topology.h"
 
 struct session_opts {
@@ -25,6 +26,9 @@ struct session_opts {
     uint64_t queue_bytes_max;
     uint64_t event_rate, event_burst; /* of one publisher, a second and at once */
     const char *cluster;              /* of the metrics made of results */
+    /* Of programs that make a session themselves; no keys of a file. */
+    const struct session_key *key; /* in place of key_file; NULL: none */
+    const char *control_address;   /* of rank 0, in place of address; NULL: none */
 };
 
 extern const struct config_section session_config_section;

@@ -9,6 +9,8 @@
 
 #include "base/cleanup.h"
 #include "base/err.h"
+#include "base/span_type.h"
+#include "base/strbuf.h"
 
 #include <stdint.h>
 
@@ -21,6 +23,11 @@ struct session_key {
 void session_key_done(struct session_key *key); /* nothing of it stays in memory */
 DEFINE_AUTO_DONE(struct session_key, session_key_done);
 
+/* A new one, in memory alone.  Errors: -EIO (no random bytes). */
+int session_key_draw(struct session_key *ret);
+/* As 64 digits, and back.  Errors: -EINVAL; *ret is then to be forgotten. */
+void session_key_print(const struct session_key *key, struct strbuf *out);
+int session_key_parse(struct span text, struct session_key *ret);
 /* Make a new one in path.  Errors: -EEXIST, errno of open, -EIO (no random bytes). */
 int session_key_create(const char *path, struct err *err);
 /* Errors: -EACCES (others may read it), -EINVAL (not 64 digits), errno of open. */

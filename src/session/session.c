@@ -222,12 +222,13 @@ static int open_handles(struct session *s)
 
 static int read_key(struct session *s, struct err *err)
 {
-    AUTO(session_key_done) struct session_key key;
+    AUTO(session_key_done) struct session_key key = { { 0 } };
     if (s->plan.is_unix)
         return 0;
-    int rc = session_key_read(s->opts->key_file, &key, err);
+    int rc = s->opts->key ? 0 : session_key_read(s->opts->key_file, &key, err);
     if (rc == 0)
-        rc = session_tls_new(&key, s->opts->name, &s->tls, err);
+        rc = session_tls_new(s->opts->key ? s->opts->key : &key, s->opts->name, &s->tls,
+                             err);
     return err_prefix(err, rc, "session.key_file");
 }
 

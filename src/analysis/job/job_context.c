@@ -155,6 +155,52 @@ void job_context_set_step(struct job_context *context, const struct job *step)
     identity->resources = step->resources;
 }
 
+static struct job_host_health *host_find(const struct job_node_health *h,
+                                         const char *host)
+{
+    for (size_t i = 0; i < h->count; i++)
+        if (strcmp(h->items[i].host, host) == 0)
+            return (struct job_host_health *)(uintptr_t)&h->items[i];
+    return NULL;
+}
+
+static struct job_host_health *host_add(struct job_context *context, const char *host)
+{
+    struct job_node_health *h = &context->node_health;
+    if (h->count == JOB_NODE_HEALTH_MAX) {
+        h->has_more = true;
+        return NULL;
+    }
+    struct job_host_health *items =
+        h->items ? (struct job_host_health *)(uintptr_t)h->items
+                 : arena_alloc(&context->arena, JOB_NODE_HEALTH_MAX * sizeof *items);
+    const char *name = job_context_text(context, host);
+    if (!items || !name) {
+        context->error = -ENOMEM;
+        return NULL;
+    }
+    h->items = items;
+    items[h->count] = (struct job_host_health){ .host = name };
+    return &items[h->count++];
+}
+
+/* One that was up at the start is only there if it is not at the end. */
+void job_context_add_node_health(struct job_context *context, enum job_moment moment,
+                                 const char *host, enum resource_health health,
+                                 struct span reason)
+{
+    struct job_node_health *h = &context->node_health;
+    h->counts[moment][health]++;
+    h->is_known = h->is_known || health != RESOURCE_UNKNOWN || reason.size > 0;
+    struct job_host_health *item = host_find(h, host);
+    if (!item && health != RESOURCE_UP)
+        item = host_add(context, host);
+    if (!item)
+        return;
+    item->health[moment] = health;
+    item->reason[moment] = reason.size ? job_context_span(context, reason) : NULL;
+}
+
 double job_context_bytes(const struct job_context *context)
 {
     const struct job_counter *posix = context->facts.posix;

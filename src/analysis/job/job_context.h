@@ -110,11 +110,33 @@ struct job_steps {
     bool has_more; /* than JOB_STEPS_MAX */
 };
 
+/* The health of its nodes at its start, and at its end or now. */
+#define JOB_NODE_HEALTH_MAX ((size_t)256)
+
+enum job_moment { JOB_AT_START, JOB_AT_END, JOB_MOMENT_COUNT };
+
+struct job_host_health {
+    const char *host;
+    enum resource_health health[JOB_MOMENT_COUNT];
+    const char *reason[JOB_MOMENT_COUNT]; /* NULL: none was given */
+};
+
+struct job_node_health {
+    bool is_known;  /* something was stated of one of its nodes by then */
+    bool has_ended; /* else the second moment is now */
+    size_t counts[JOB_MOMENT_COUNT][RESOURCE_HEALTH_COUNT];
+    /* Those that were not up at both, or changed, in the order of the job's nodes. */
+    const struct job_host_health *items;
+    size_t count;
+    bool has_more; /* than JOB_NODE_HEALTH_MAX, or nodes than are looked up */
+};
+
 struct job_context {
     struct arena arena;
     int error; /* -ENOMEM: a text is lost; remembered like strbuf's */
     struct job_identity identity;
     struct job_steps steps; /* none: not known */
+    struct job_node_health node_health;
     struct job_facts facts;
     struct job_weather weather;
     struct job_coverage coverage;
@@ -152,6 +174,12 @@ void job_context_add_metric(struct job_context *context,
 void job_context_add_step(struct job_context *context, const struct job *step);
 /* The page is of this step: its time, its nodes, its resources. */
 void job_context_set_step(struct job_context *context, const struct job *step);
+
+/* One host at one moment: all of the first, then of the second, in one order.  health
+ * unknown without a reason: nothing is stated. */
+void job_context_add_node_health(struct job_context *context, enum job_moment moment,
+                                 const char *host, enum resource_health health,
+                                 struct span reason);
 
 /* ---- values that more than one reader wants; NaN: not observed ---- */
 

@@ -158,6 +158,27 @@ int records_find_resources(struct records_reader *reader, records_statement_fn *
     return ledger_read(reader, &query, on_statement_row, &find, err);
 }
 
+/* Below "alex/a1" is what begins with "alex/a1/"; '0' follows '/'. */
+static void terms_add_component(struct ledger_terms *terms, struct span component)
+{
+    terms_add_text(
+        terms, "(component = @ OR (component >= @ || '/' AND component < @ || '0'))",
+        component);
+}
+
+int records_find_resources_of(struct records_reader *reader, struct span component,
+                              records_statement_fn *fn, void *arg, struct err *err)
+{
+    struct ledger_terms terms = { 0 };
+    struct statements_find find = { .fn = fn, .arg = arg };
+    terms_add_component(&terms, component);
+    const struct ledger_query query = { .ledger = &ledger_resource_statements,
+                                        .terms = terms.terms,
+                                        .term_count = terms.count,
+                                        .order = "component, source" };
+    return ledger_read(reader, &query, on_statement_row, &find, err);
+}
+
 int records_find_resource_changes(struct records_reader *reader,
                                   const struct resource_change_filter *filter,
                                   records_statement_fn *fn, void *arg,
@@ -165,10 +186,7 @@ int records_find_resource_changes(struct records_reader *reader,
 {
     struct ledger_terms terms = { 0 };
     struct statements_find find = { .fn = fn, .arg = arg, .limit = filter->limit };
-    /* Below "alex/a1" is what begins with "alex/a1/"; '0' follows '/'. */
-    terms_add_text(
-        &terms, "(component = @ OR (component >= @ || '/' AND component < @ || '0'))",
-        filter->component);
+    terms_add_component(&terms, filter->component);
     terms_add_text(&terms, "source = @", filter->source);
     /* Of one component the key finds the rows: a plus leaves the index of times, of all
      * components, out of it. */

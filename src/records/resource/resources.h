@@ -24,6 +24,10 @@ typedef int records_statement_fn(void *arg, const struct resource_statement *sta
 int records_find_resources(struct records_reader *reader, records_statement_fn *fn,
                            void *arg, struct err *err);
 
+/* The same of one component, and all below it. */
+int records_find_resources_of(struct records_reader *reader, struct span component,
+                              records_statement_fn *fn, void *arg, struct err *err);
+
 struct resource_change_filter {
     struct span component;  /* it, and all below it; data NULL: any */
     struct span source;     /* data NULL: any */

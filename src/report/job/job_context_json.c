@@ -9,6 +9,7 @@
 #include "report/job/job_nodes_text.h"
 #include "report/job/job_page.h"
 #include "report/job/job_servers_page.h"
+#include "report/job/health/node_health_page.h"
 #include "report/job/job_steps_page.h"
 #include "report/job/job_stored_page.h"
 #include "report/job/site_text.h"
@@ -97,6 +98,7 @@ void job_context_print_document(const struct job_assessment *assessment,
     job_record_json(&context->identity, &w);
     if (context->steps.count > 0)
         job_steps_json(&context->steps, &w);
+    node_health_json(&context->node_health, &w);
     findings_write(assessment, &w);
     if (assessment->has_run) {
         json_key(&w, "log");

@@ -10,6 +10,7 @@
 #include "source/lustre/accounts.h"
 #include "source/lustre/entry_forms.h"
 #include "source/lustre/jobstats.h"
+#include "source/lustre/param_print.h"
 #include "source/lustre/stats.h"
 #include "source/lustre/targets.h"
 #include "source/lustre/totals.h"

@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* run - baro session run: a command with a session of its own around it. */
+#include "base/number.h"
+#include "cmd/commands.h"
+#include "jobsession/jobsession.h"
+
+struct session_run_args {
+    const char *name, *dir, *hosts, *launch, *address;
+    struct option_list plugins, reads;
+    uint64_t size, data_max;
+    int64_t period_ns, heartbeat_ns, start_wait_ns;
+    bool quiet;
+};
+
+static int session_run_run(void *arg, int operand_count, char **operands)
+{
+    const struct session_run_args *args = arg;
+    struct err err = { 0 };
+    int status = EXIT_FAILED;
+    operands[operand_count] = NULL; /* in argv, which has one more */
+    if (operand_count < 1) {
+        fprintf(stderr, "baro session run: which command? see --help\n");
+        return EXIT_USAGE;
+    }
+    const struct session_run_opts opts = {
+        .name = args->name,
+        .directory = args->dir,
+        .hosts = args->hosts,
+        .size = args->size,
+        .launch = args->launch,
+        .address = args->address,
+        .plugins = args->plugins.items,
+        .plugin_count = args->plugins.count,
+        .reads = args->reads.items,
+        .read_count = args->reads.count,
+        .period_ns = args->period_ns ? args->period_ns : 10 * NS_PER_S,
+        .heartbeat_ns = args->heartbeat_ns ? args->heartbeat_ns : 2 * NS_PER_S,
+        .start_wait_ns = args->start_wait_ns ? args->start_wait_ns : 10 * NS_PER_S,
+        .bytes_max = args->data_max ? args->data_max : UINT64_C(1) << 30,
+        .is_quiet = args->quiet,
+        .command = operands,
+    };
+    int rc = session_run(&opts, &status, &err);
+    if (rc < 0)
+        fprintf(stderr, "baro session run: %s\n",
+                err.text[0] ? err.text : strerror(-rc));
+    return rc < 0 ? err_exit_status(rc) : status;
+}
+
+#define RUN_FIELD(name) offsetof(struct session_run_args, name)
+
+static const struct option session_run_options[] = {
+    { "plugins", 'p', OPTION_LIST, RUN_FIELD(plugins), "FILE|DIRECTORY",
+      "Plugins that run on each node; may be repeated." },
+    { "period", 0, OPTION_DURATION, RUN_FIELD(period_ns), "DURATION",
+      "How often they run; default: 10s." },
+    { "hosts", 0, OPTION_TEXT, RUN_FIELD(hosts), "SET",
+      "Nodes of the session; default: those of the allocation." },
+    { "size", 0, OPTION_COUNT, RUN_FIELD(size), "COUNT",
+      "So many nodes on this machine instead." },
+    { "launch", 0, OPTION_TEXT, RUN_FIELD(launch), "COMMAND",
+      "What starts a program on a host; default: srun in an allocation, else ssh." },
+    { "address", 0, OPTION_TEXT, RUN_FIELD(address), "HOST",
+      "This machine, as the nodes reach it; default: its name." },
+    { "name", 'n', OPTION_TEXT, RUN_FIELD(name), "NAME",
+      "Name of the session; default: stepN.job-JOBID.CLUSTER." },
+    { "dir", 'd', OPTION_TEXT, RUN_FIELD(dir), "DIR",
+      "Where its data are; default: ~/.local/share/barograph/sessions/NAME." },
+    { "read", 0, OPTION_LIST, RUN_FIELD(reads), "PATTERN",
+      "Files that plugins may read; may be repeated; default: those of the agent." },
+    { "heartbeat", 0, OPTION_DURATION, RUN_FIELD(heartbeat_ns), "DURATION",
+      "A node that was not heard of for two and a half of these is lost; default: "
+      "2s." },
+    { "start-wait", 0, OPTION_DURATION, RUN_FIELD(start_wait_ns), "DURATION",
+      "How long the command waits for the nodes; default: 10s." },
+    { "data-max", 0, OPTION_SIZE, RUN_FIELD(data_max), "SIZE",
+      "Size of the data at most; default: 1GiB." },
+    { "quiet", 'q', OPTION_FLAG, RUN_FIELD(quiet), NULL, "No summary at the end." },
+};
+
+const struct command cmd_session_run = {
+    .name = "session run",
+    .operands = "COMMAND [ARGUMENT]...",
+    .help = "Run a command with a session of its own: your plugins on its nodes.",
+    .options = session_run_options,
+    .option_count = COUNT_OF(session_run_options),
+    .args_size = sizeof(struct session_run_args),
+    .run = session_run_run,
+    .prints_data = true,
+};

@@ -1,0 +1,209 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* control - the control node of a job's session: a port, the key, results into a file.
+ */
+#include "jobsession/control.h"
+
+#include "base/log.h"
+#include "base/number.h"
+#include "base/span.h"
+
+#include <openssl/rand.h>
+
+/* Below the ports that a kernel gives to connections. */
+enum { PORT_FIRST = 12000, PORT_LAST = 32000, PORT_TRIES = 32 };
+
+struct control {
+    struct control_opts opts;
+    struct invitation invitation;
+    struct session_opts session;
+    struct strbuf hosts, address, listen;
+    struct session *node;
+    struct session *begun; /* the same, for its thread */
+    pthread_mutex_t lock;  /* of counts */
+    struct control_counts counts;
+};
+
+/* ---- the session's thread ---- */
+
+static int on_control_begin(void *arg, struct session *session, struct uv_loop_s *loop)
+{
+    struct control *c = arg;
+    (void)loop;
+    c->begun = session;
+    return 0;
+}
+
+static void on_control_result(void *arg, const struct session_result *result)
+{
+    struct control *c = arg;
+    if (c->opts.results)
+        results_file_result(c->opts.results, result);
+    LOCKED(&c->lock);
+    c->counts.triggers++;
+    /* Without rank 0, which has no plugins. */
+    c->counts.contributions +=
+        rank_set_size(&result->bundle->ranks) - rank_set_has(&result->bundle->ranks, 0);
+}
+
+static const char *host_of(const struct control *c, uint32_t rank)
+{
+    return rank > 0 && rank <= hostset_count(c->opts.hosts)
+               ? hostset_at(c->opts.hosts, rank - 1)
+               : "control";
+}
+
+static void on_control_event(void *arg, const struct session_event *event,
+                             const struct session_gap *gap)
+{
+    struct control *c = arg;
+    (void)gap; /* the control node has them all */
+    if (!event)
+        return;
+    if (c->opts.results)
+        results_file_event(c->opts.results, event, host_of(c, event->origin));
+    /* The first one, of rank 0 itself, comes before the session begins. */
+    uint32_t online = c->begun ? rank_set_size(node_online(session_node(c->begun))) : 0;
+    LOCKED(&c->lock);
+    c->counts.events += !span_starts(event->name, "session.");
+    c->counts.online = online > 0 ? online - 1 : 0;
+    if (c->counts.online > c->counts.online_max)
+        c->counts.online_max = c->counts.online;
+}
+
+static void on_control_notice(void *arg, enum session_notice notice, const char *text)
+{
+    static struct log_limit limit = LOG_LIMIT_INIT;
+    (void)arg;
+    if (notice == SESSION_WARNING)
+        log_limited(&limit, LOG_LEVEL_WARN, "session: %s", text);
+}
+
+/* ---- start ---- */
+
+/* As many nodes as may be are children of the control node: they need no port. */
+static uint64_t fanout_of(size_t nodes)
+{
+    return nodes <= 512 ? (nodes ? nodes : 1) : 64;
+}
+
+static int fill_session(struct control *c, struct err *err)
+{
+    struct session_opts *s = &c->session;
+    AUTO(config_free) struct config *config = NULL;
+    int rc = config_parse("session", (struct span){ NULL, 0 }, &session_config_section,
+                          1, &config, err);
+    if (rc == 0)
+        rc = config_fill(config, "session", NULL, s, err);
+    if (rc < 0)
+        return rc;
+    strbuf_adds(&c->hosts, "control,");
+    hostset_print(c->opts.hosts, &c->hosts);
+    s->name = c->opts.name;
+    s->hosts = strbuf_text(&c->hosts);
+    s->rank = "0";
+    s->host = s->parents = s->key_file = NULL;
+    s->address = c->opts.listen[0] == '1' ? "127.0.0.1:%p" : "%h:%p";
+    s->state = c->opts.state;
+    s->cluster = "session";
+    s->key = &c->invitation.key;
+    s->fanout = fanout_of(hostset_count(c->opts.hosts));
+    s->heartbeat_ns = c->opts.heartbeat_ns;
+    s->period_ns = c->opts.period_ns;
+    s->lead_ns = c->opts.period_ns / 4 < 500 * NS_PER_MS ? c->opts.period_ns / 4
+                                                         : 500 * NS_PER_MS;
+    s->deadline_ns =
+        c->opts.period_ns / 2 < 2 * NS_PER_S ? c->opts.period_ns / 2 : 2 * NS_PER_S;
+    return strbuf_error(&c->hosts);
+}
+
+static int random_port(uint64_t *ret)
+{
+    uint32_t drawn;
+    if (RAND_bytes((unsigned char *)&drawn, sizeof drawn) != 1)
+        return -EIO;
+    *ret = PORT_FIRST + drawn % (PORT_LAST - PORT_FIRST);
+    return 0;
+}
+
+static int start_at_port(struct control *c, struct err *err)
+{
+    const struct session_callbacks callbacks = { .arg = c,
+                                                 .begin = on_control_begin,
+                                                 .result = on_control_result,
+                                                 .event = on_control_event,
+                                                 .notice = on_control_notice };
+    int rc = random_port(&c->session.port);
+    if (rc < 0)
+        return err_set(err, -rc, "there are no random bytes");
+    strbuf_clear(&c->address);
+    strbuf_clear(&c->listen);
+    bool is_v6 = strchr(c->opts.host, ':') != NULL;
+    strbuf_addf(&c->address, is_v6 ? "[%s]:%llu" : "%s:%llu", c->opts.host,
+                (unsigned long long)c->session.port);
+    strbuf_addf(&c->listen, "%s:%llu", c->opts.listen,
+                (unsigned long long)c->session.port);
+    if (strbuf_error(&c->address) < 0 || strbuf_error(&c->listen) < 0)
+        return -ENOMEM;
+    c->session.control_address = strbuf_text(&c->address);
+    c->session.listen = strbuf_text(&c->listen);
+    return session_start(&c->session, &callbacks, &c->node, err);
+}
+
+static void make_invitation(struct control *c)
+{
+    c->invitation.session = c->session;
+    c->invitation.plugins = *c->opts.plugins;
+    c->invitation.control_address = c->session.control_address;
+}
+
+int control_start(const struct control_opts *opts, struct control **ret,
+                  struct err *err)
+{
+    struct control *c = calloc(1, sizeof *c);
+    if (!c)
+        return -ENOMEM;
+    c->opts = *opts;
+    (void)pthread_mutex_init(&c->lock, NULL);
+    int rc = session_key_draw(&c->invitation.key);
+    if (rc < 0)
+        rc = err_set(err, -rc, "there are no random bytes");
+    if (rc == 0)
+        rc = fill_session(c, err);
+    if (rc == 0)
+        rc = -EADDRINUSE;
+    for (int i = 0; rc == -EADDRINUSE && i < PORT_TRIES; i++) {
+        *err = (struct err){ 0 };
+        rc = start_at_port(c, err);
+    }
+    if (rc < 0) {
+        control_stop(c);
+        return rc;
+    }
+    make_invitation(c);
+    *ret = c;
+    return 0;
+}
+
+void control_stop(struct control *c)
+{
+    if (!c)
+        return;
+    session_stop(c->node);
+    session_key_done(&c->invitation.key);
+    strbuf_done(&c->hosts);
+    strbuf_done(&c->address);
+    strbuf_done(&c->listen);
+    (void)pthread_mutex_destroy(&c->lock);
+    free(c);
+}
+
+const struct invitation *control_invitation(const struct control *control)
+{
+    return &control->invitation;
+}
+
+void control_count(struct control *c, struct control_counts *ret)
+{
+    LOCKED(&c->lock);
+    *ret = c->counts;
+}

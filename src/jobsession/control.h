@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* control - the control node of a job's session: a port, the key, results into a file.
+ *
+ * Threads  start and stop: the main one; count: any.
+ */
+#ifndef JOBSESSION_CONTROL_H
+#define JOBSESSION_CONTROL_H
+
+#include "jobsession/invitation.h"
+#include "jobsession/results_file.h"
+
+struct control;
+
+struct control_opts {
+    const char *name, *state;    /* state: directory of the incarnation */
+    const struct hostset *hosts; /* rank 0 is "control" */
+    const char *host;            /* where nodes find this machine */
+    const char *listen;          /* "127.0.0.1", "0.0.0.0" */
+    int64_t period_ns, heartbeat_ns;
+    const struct plugins_opts *plugins;
+    struct results_file *results; /* NULL: nothing is stored */
+};
+
+/* Draw a key, find a port, begin.  All of opts outlives it.  Errors: as
+ * session_start(). */
+int control_start(const struct control_opts *opts, struct control **ret,
+                  struct err *err);
+void control_stop(struct control *control); /* NULL is fine */
+/* What its nodes are to read; valid until it stops. */
+const struct invitation *control_invitation(const struct control *control);
+
+struct control_counts {
+    uint32_t online, online_max; /* nodes without rank 0: now, at most */
+    uint64_t triggers, contributions, events;
+};
+void control_count(struct control *control, struct control_counts *ret);
+
+#endif

@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* member_plugins - the owner's plugins on one node of her session. */
+#include "jobsession/member_plugins.h"
+
+#include "base/log.h"
+#include "base/span.h"
+
+struct member_plugins {
+    struct plugin_runner *runner;
+    struct plugin_report report;
+    const char *host;
+    struct session *session;
+    struct session_instant at; /* of the calls under way */
+    bool is_held;              /* its epoch waits for what they yield */
+};
+
+static struct bundle *held_bundle(struct member_plugins *m, uint64_t epoch)
+{
+    return m->is_held && epoch == m->at.epoch
+               ? node_held(session_node(m->session), &m->at)
+               : NULL;
+}
+
+static void lost_yield(const char *plugin, const char *name, int rc)
+{
+    static struct log_limit limit = LOG_LIMIT_INIT;
+    log_limited(&limit, LOG_LEVEL_WARN, "plugin %s: %s does not reach the session: %s",
+                plugin, name,
+                rc == -ESTALE ? "its call ended after the deadline" : strerror(-rc));
+}
+
+/* "n1", "n1/gpu:0", "n1/gpu:0/fan:1". */
+static void print_label(const struct member_plugins *m, const struct plugin_sample *s,
+                        struct strbuf *out)
+{
+    strbuf_adds(out, m->host);
+    if (s->type.size > 0)
+        strbuf_addf(out, "/" SPAN_FMT ":" SPAN_FMT, SPAN_ARG(s->type), SPAN_ARG(s->id));
+    if (s->subtype.size > 0)
+        strbuf_addf(out, "/" SPAN_FMT ":" SPAN_FMT, SPAN_ARG(s->subtype),
+                    SPAN_ARG(s->subid));
+}
+
+static void on_member_sample(void *arg, const struct plugin_sample *sample)
+{
+    static const enum reduce_kind kinds[] = { REDUCE_MOMENTS, REDUCE_MIN, REDUCE_MAX,
+                                              REDUCE_TOP };
+    struct member_plugins *m = arg;
+    AUTO(strbuf_done) struct strbuf label = STRBUF_INIT;
+    struct bundle *bundle = held_bundle(m, sample->when.epoch);
+    int rc = bundle ? 0 : -ESTALE;
+    print_label(m, sample, &label);
+    const struct reduce_input input = { .value = sample->value,
+                                        .rank = m->at.rank,
+                                        .text = strbuf_span(&label),
+                                        .limit = REDUCE_TOP_MAX };
+    for (size_t i = 0; rc == 0 && i < COUNT_OF(kinds); i++)
+        rc = bundle_put(bundle, span_of(sample->metric->name), kinds[i], &input);
+    if (rc < 0)
+        lost_yield(sample->when.plugin->name, sample->metric->name, rc);
+}
+
+static void on_member_contribution(void *arg, const struct plugin_contribution *c)
+{
+    struct member_plugins *m = arg;
+    struct bundle *bundle = held_bundle(m, c->when.epoch);
+    int rc = bundle ? plugin_contribute(c, m->host, m->at.rank, bundle) : -ESTALE;
+    if (rc < 0)
+        lost_yield(c->when.plugin->name, "a contribution", rc);
+}
+
+static void on_member_event(void *arg, const struct plugin_event *event)
+{
+    struct member_plugins *m = arg;
+    AUTO(strbuf_done) struct strbuf name = STRBUF_INIT;
+    AUTO(strbuf_done) struct strbuf payload = STRBUF_INIT;
+    plugin_event_print(event, &name, &payload);
+    int rc = node_publish(session_node(m->session), (uint32_t)geteuid(),
+                          strbuf_span(&name), strbuf_span(&payload));
+    if (rc < 0)
+        lost_yield(event->when.plugin->name, event->name, rc);
+}
+
+static void on_calls_done(void *arg)
+{
+    struct member_plugins *m = arg;
+    if (m->is_held)
+        node_release(session_node(m->session), &m->at);
+    m->is_held = false;
+}
+
+static void on_member_report(void *arg, enum log_level level, bool is_once,
+                             const char *text)
+{
+    static struct log_limit limit = LOG_LIMIT_INIT;
+    const struct member_plugins *m = arg;
+    if (level >= LOG_LEVEL_INFO)
+        return; /* a run's standard error is its owner's */
+    if (is_once)
+        log_line(level, "%s: %s", m->host, text);
+    else
+        log_limited(&limit, level, "%s: %s", m->host, text);
+}
+
+int member_plugins_new(const struct plugins_opts *opts, const char *host,
+                       struct member_plugins **ret)
+{
+    struct member_plugins *m = calloc(1, sizeof *m);
+    if (!m)
+        return -ENOMEM;
+    m->host = host;
+    m->report = (struct plugin_report){ on_member_report, m };
+    const struct plugin_runner_opts runner = {
+        .plugins = opts,
+        .root = "",
+        .report = &m->report,
+        .yields = { .sample = on_member_sample,
+                    .event = on_member_event,
+                    .contribution = on_member_contribution,
+                    .arg = m },
+        .done_fn = on_calls_done,
+        .arg = m,
+    };
+    int rc = plugin_runner_new(&runner, &m->runner);
+    if (rc < 0)
+        free(m);
+    else
+        *ret = m;
+    return rc;
+}
+
+void member_plugins_free(struct member_plugins *m)
+{
+    if (!m)
+        return;
+    plugin_runner_free(m->runner);
+    free(m);
+}
+
+int member_plugins_begin(struct member_plugins *m, struct session *session,
+                         struct uv_loop_s *loop)
+{
+    m->session = session;
+    return plugin_runner_begin(m->runner, loop);
+}
+
+void member_plugins_trigger(struct member_plugins *m, const struct session_instant *at)
+{
+    if (plugin_runner_trigger(m->runner, at->epoch, at->instant_ns) == 0)
+        return; /* calls of an earlier trigger may go on: m->at is of them */
+    if (m->is_held)
+        node_release(session_node(m->session), &m->at); /* its end came just now */
+    m->at = *at;
+    m->is_held = true;
+    node_hold(session_node(m->session));
+}
+
+void member_plugins_end(struct member_plugins *m)
+{
+    plugin_runner_end(m->runner);
+}

@@ -1,0 +1,403 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* results_file - what a job's session found, in a SQLite file of its owner. */
+#include "jobsession/results_file.h"
+
+#include "base/clock.h"
+#include "base/number.h"
+#include "base/span.h"
+
+#include <fcntl.h>
+#include <sqlite3.h>
+
+#define PAGE_BYTES 4096
+/* Home directories are on network file systems: a lock there may come late. */
+#define BUSY_MS 10000
+#define FLUSH_WAIT_NS (30 * NS_PER_S)
+
+enum row_table { ROW_SESSION, ROW_RESULT, ROW_SAMPLE, ROW_EVENT, ROW_TABLE_COUNT };
+
+enum { ROW_NUMBERS = 4, ROW_TEXTS = 3 };
+
+/* Texts are offsets in the pool of the group. */
+struct result_row {
+    enum row_table table;
+    int64_t numbers[ROW_NUMBERS];
+    double value;
+    size_t texts[ROW_TEXTS], sizes[ROW_TEXTS];
+};
+
+struct row_group {
+    struct row_group *next;
+    struct result_row *rows;
+    size_t count, capacity;
+    struct strbuf pool;
+    bool is_short; /* memory was out */
+};
+
+struct results_file {
+    sqlite3 *db;
+    sqlite3_stmt *inserts[ROW_TABLE_COUNT];
+    pthread_t thread;
+    pthread_mutex_t lock; /* of what follows */
+    pthread_cond_t wake;
+    struct row_group *first, **last;
+    size_t queued_bytes;
+    bool is_stopping, has_thread, is_writing;
+    pthread_cond_t idle; /* nothing is queued, nothing is being written */
+    struct results_counts counts;
+};
+
+static const char schema[] =
+    "CREATE TABLE session (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;"
+    "CREATE TABLE results (metric TEXT NOT NULL, t_ms INTEGER NOT NULL,"
+    " value REAL NOT NULL, PRIMARY KEY (metric, t_ms)) WITHOUT ROWID;"
+    "CREATE TABLE samples (metric TEXT NOT NULL, host TEXT NOT NULL,"
+    " part TEXT NOT NULL, t_ms INTEGER NOT NULL, value REAL NOT NULL,"
+    " PRIMARY KEY (metric, host, part, t_ms)) WITHOUT ROWID;"
+    "CREATE TABLE events (incarnation INTEGER NOT NULL, sequence INTEGER NOT NULL,"
+    " t_ns INTEGER NOT NULL, uid INTEGER NOT NULL, host TEXT NOT NULL,"
+    " name TEXT NOT NULL, payload TEXT NOT NULL,"
+    " PRIMARY KEY (incarnation, sequence)) WITHOUT ROWID;";
+
+/* Numbers, then the value, then texts, as many as each has. */
+static const struct {
+    const char *sql;
+    int numbers, texts;
+    bool has_value;
+} tables[ROW_TABLE_COUNT] = {
+    [ROW_SESSION] = { "INSERT OR REPLACE INTO session (key, value) VALUES (?, ?)", 0, 2,
+                      false },
+    [ROW_RESULT] = { "INSERT OR REPLACE INTO results (t_ms, value, metric) "
+                     "VALUES (?, ?, ?)",
+                     1, 1, true },
+    [ROW_SAMPLE] = { "INSERT OR REPLACE INTO samples (t_ms, value, metric, host, part) "
+                     "VALUES (?, ?, ?, ?, ?)",
+                     1, 3, true },
+    [ROW_EVENT] = { "INSERT OR REPLACE INTO events (incarnation, sequence, t_ns, uid, "
+                    "host, name, payload) VALUES (?, ?, ?, ?, ?, ?, ?)",
+                    4, 3, false },
+};
+
+/* ---- groups of rows ---- */
+
+static void group_free(struct row_group *group)
+{
+    if (!group)
+        return;
+    strbuf_done(&group->pool);
+    free(group->rows);
+    free(group);
+}
+
+static size_t group_bytes(const struct row_group *group)
+{
+    return sizeof *group + group->capacity * sizeof *group->rows + group->pool.capacity;
+}
+
+/* NULL: memory is out, which the group remembers. */
+static struct result_row *group_add(struct row_group *group, enum row_table table)
+{
+    if (group->count == group->capacity) {
+        size_t capacity = group->capacity ? 2 * group->capacity : 16;
+        struct result_row *rows = realloc(group->rows, capacity * sizeof *rows);
+        if (!rows) {
+            group->is_short = true;
+            return NULL;
+        }
+        group->rows = rows;
+        group->capacity = capacity;
+    }
+    struct result_row *row = &group->rows[group->count++];
+    *row = (struct result_row){ .table = table };
+    return row;
+}
+
+static void row_text(struct row_group *group, struct result_row *row, int index,
+                     struct span text)
+{
+    row->texts[index] = group->pool.size;
+    row->sizes[index] = text.size;
+    strbuf_add_span(&group->pool, text);
+}
+
+static void count_lost(struct results_file *file, size_t rows, const char *why)
+{
+    LOCKED(&file->lock);
+    file->counts.lost += rows;
+    (void)snprintf(file->counts.error, sizeof file->counts.error, "%s", why);
+}
+
+static void group_queue(struct results_file *file, struct row_group *group)
+{
+    size_t bytes = group_bytes(group);
+    bool is_short = group->is_short || strbuf_error(&group->pool) < 0;
+    {
+        LOCKED(&file->lock);
+        if (!is_short && file->queued_bytes + bytes <= RESULTS_QUEUE_BYTES_MAX) {
+            file->queued_bytes += bytes;
+            *file->last = group;
+            file->last = &group->next;
+            (void)pthread_cond_signal(&file->wake);
+            return;
+        }
+    }
+    count_lost(file, group->count ? group->count : 1,
+               is_short ? "memory is out" : "the file system is too slow");
+    group_free(group);
+}
+
+/* ---- what is put ---- */
+
+void results_file_note(struct results_file *file, const char *key, const char *value)
+{
+    struct row_group *group = calloc(1, sizeof *group);
+    struct result_row *row = group ? group_add(group, ROW_SESSION) : NULL;
+    if (row) {
+        row_text(group, row, 0, span_of(key));
+        row_text(group, row, 1, span_of(value));
+    }
+    if (group)
+        group_queue(file, group);
+}
+
+struct result_filler {
+    struct row_group *group;
+    int64_t t_ms;
+};
+
+static void add_result(void *arg, const char *name, double value)
+{
+    struct result_filler *f = arg;
+    struct result_row *row = group_add(f->group, ROW_RESULT);
+    if (!row)
+        return;
+    row->numbers[0] = f->t_ms;
+    row->value = value;
+    row_text(f->group, row, 0, span_of(name));
+}
+
+/* The label of a sample is "HOST" or "HOST/PART". */
+static void add_samples(struct result_filler *f, const struct bundle_item *item)
+{
+    for (size_t i = 0; i < item->reduction.top.count; i++) {
+        const struct reduce_top_entry *entry = &item->reduction.top.entries[i];
+        struct span part = { entry->label.text, entry->label.size }, host;
+        struct result_row *row = group_add(f->group, ROW_SAMPLE);
+        if (!row)
+            return;
+        row->numbers[0] = f->t_ms;
+        row->value = entry->value;
+        (void)span_cut(&part, '/', &host);
+        row_text(f->group, row, 0, bundle_name(item));
+        row_text(f->group, row, 1, host);
+        row_text(f->group, row, 2, part);
+    }
+}
+
+void results_file_result(struct results_file *file, const struct session_result *result)
+{
+    const struct bundle *bundle = result->bundle;
+    struct row_group *group = calloc(1, sizeof *group);
+    if (!group) {
+        count_lost(file, 1, "memory is out");
+        return;
+    }
+    struct result_filler filler = { group, result->at.instant_ns / NS_PER_MS };
+    add_result(&filler, "session_expected", result->expected);
+    add_result(&filler, "session_contributed", rank_set_size(&bundle->ranks));
+    add_result(&filler, "session_late", (double)result->late);
+    bundle_numbers(bundle, (struct span){ "", 0 }, add_result, &filler);
+    for (size_t i = 0; i < bundle->count; i++)
+        if (bundle->items[i].reduction.kind == REDUCE_TOP)
+            add_samples(&filler, &bundle->items[i]);
+    group_queue(file, group);
+}
+
+void results_file_event(struct results_file *file, const struct session_event *event,
+                        const char *host)
+{
+    struct row_group *group = calloc(1, sizeof *group);
+    struct result_row *row = group ? group_add(group, ROW_EVENT) : NULL;
+    if (row) {
+        row->numbers[0] = (int64_t)event->incarnation;
+        row->numbers[1] = (int64_t)event->sequence;
+        row->numbers[2] = event->t_ns;
+        row->numbers[3] = event->uid;
+        row_text(group, row, 0, span_of(host));
+        row_text(group, row, 1, event->name);
+        row_text(group, row, 2, event->payload);
+    }
+    if (group)
+        group_queue(file, group);
+}
+
+/* ---- the writer's thread ---- */
+
+static int row_insert(struct results_file *file, const struct row_group *group,
+                      const struct result_row *row)
+{
+    sqlite3_stmt *stmt = file->inserts[row->table];
+    int index = 1;
+    for (int i = 0; i < tables[row->table].numbers; i++)
+        (void)sqlite3_bind_int64(stmt, index++, row->numbers[i]);
+    if (tables[row->table].has_value)
+        (void)sqlite3_bind_double(stmt, index++, row->value);
+    for (int i = 0; i < tables[row->table].texts; i++)
+        (void)sqlite3_bind_text(stmt, index++,
+                                strbuf_text(&group->pool) + row->texts[i],
+                                (int)row->sizes[i], SQLITE_STATIC);
+    int code = sqlite3_step(stmt);
+    (void)sqlite3_reset(stmt);
+    (void)sqlite3_clear_bindings(stmt);
+    return code == SQLITE_DONE ? SQLITE_OK : code;
+}
+
+static int group_insert(struct results_file *file, const struct row_group *group)
+{
+    int code = sqlite3_exec(file->db, "BEGIN", NULL, NULL, NULL);
+    for (size_t i = 0; code == SQLITE_OK && i < group->count; i++)
+        code = row_insert(file, group, &group->rows[i]);
+    if (code == SQLITE_OK)
+        code = sqlite3_exec(file->db, "COMMIT", NULL, NULL, NULL);
+    return code;
+}
+
+static void group_write(struct results_file *file, struct row_group *group)
+{
+    int code = group_insert(file, group);
+    if (code == SQLITE_OK) {
+        LOCKED(&file->lock);
+        file->counts.written += group->count;
+    } else {
+        count_lost(file, group->count,
+                   code == SQLITE_FULL
+                       ? "the file has its largest size, or the disk is "
+                         "full"
+                       : sqlite3_errmsg(file->db));
+        if (!sqlite3_get_autocommit(file->db))
+            (void)sqlite3_exec(file->db, "ROLLBACK", NULL, NULL, NULL);
+    }
+    group_free(group);
+}
+
+/* NULL: all is written, and nothing more comes. */
+static struct row_group *group_next(struct results_file *file)
+{
+    LOCKED(&file->lock);
+    file->is_writing = false;
+    if (!file->first)
+        (void)pthread_cond_broadcast(&file->idle);
+    while (!file->first && !file->is_stopping)
+        (void)pthread_cond_wait(&file->wake, &file->lock);
+    struct row_group *group = file->first;
+    if (!group)
+        return NULL;
+    file->is_writing = true;
+    file->queued_bytes -= group_bytes(group);
+    file->first = group->next;
+    if (!file->first)
+        file->last = &file->first;
+    return group;
+}
+
+static void *write_rows(void *arg)
+{
+    struct results_file *file = arg;
+    struct row_group *group;
+    while ((group = group_next(file)) != NULL)
+        group_write(file, group);
+    return NULL;
+}
+
+/* ---- the door ---- */
+
+/* A rollback journal, not a log beside it: that needs memory shared by all who read,
+ * which a network file system has not. */
+static int create_tables(struct results_file *file, uint64_t bytes_max)
+{
+    char pragmas[256];
+    (void)snprintf(pragmas, sizeof pragmas,
+                   "PRAGMA page_size = %d; PRAGMA journal_mode = TRUNCATE;"
+                   "PRAGMA synchronous = NORMAL; PRAGMA max_page_count = %llu;",
+                   PAGE_BYTES, (unsigned long long)(bytes_max / PAGE_BYTES));
+    (void)sqlite3_busy_timeout(file->db, BUSY_MS);
+    int code = sqlite3_exec(file->db, pragmas, NULL, NULL, NULL);
+    if (code == SQLITE_OK)
+        code = sqlite3_exec(file->db, schema, NULL, NULL, NULL);
+    for (size_t i = 0; code == SQLITE_OK && i < ROW_TABLE_COUNT; i++)
+        code = sqlite3_prepare_v2(file->db, tables[i].sql, -1, &file->inserts[i], NULL);
+    return code;
+}
+
+static int open_database(struct results_file *file, const char *path,
+                         uint64_t bytes_max, struct err *err)
+{
+    AUTO_CLOSE int fd = open(path, O_CREAT | O_EXCL | O_CLOEXEC | O_RDWR, 0600);
+    if (fd < 0)
+        return err_set(err, errno, "'%s': %s", path, strerror(errno));
+    int code = sqlite3_open_v2(path, &file->db, SQLITE_OPEN_READWRITE, NULL);
+    if (code == SQLITE_OK)
+        code = create_tables(file, bytes_max);
+    return code == SQLITE_OK
+               ? 0
+               : err_set(err, EIO, "'%s': %s", path,
+                         file->db ? sqlite3_errmsg(file->db) : "out of memory");
+}
+
+int results_file_open(const char *path, uint64_t bytes_max, struct results_file **ret,
+                      struct err *err)
+{
+    AUTO(results_file_close) struct results_file *file = calloc(1, sizeof *file);
+    if (!file)
+        return -ENOMEM;
+    (void)pthread_mutex_init(&file->lock, NULL);
+    (void)pthread_cond_init(&file->wake, NULL);
+    (void)pthread_cond_init(&file->idle, NULL);
+    file->last = &file->first;
+    int rc = open_database(file, path, bytes_max, err);
+    if (rc == 0)
+        rc = -pthread_create(&file->thread, NULL, write_rows, file);
+    if (rc < 0)
+        return rc;
+    file->has_thread = true;
+    *ret = TAKE(file);
+    return 0;
+}
+
+void results_file_close(struct results_file *file)
+{
+    if (!file)
+        return;
+    if (file->has_thread) {
+        (void)pthread_mutex_lock(&file->lock);
+        file->is_stopping = true;
+        (void)pthread_cond_signal(&file->wake);
+        (void)pthread_mutex_unlock(&file->lock);
+        (void)pthread_join(file->thread, NULL);
+    }
+    for (size_t i = 0; i < ROW_TABLE_COUNT; i++)
+        (void)sqlite3_finalize(file->inserts[i]);
+    (void)sqlite3_close(file->db);
+    (void)pthread_cond_destroy(&file->wake);
+    (void)pthread_cond_destroy(&file->idle);
+    (void)pthread_mutex_destroy(&file->lock);
+    free(file);
+}
+
+void results_file_flush(struct results_file *file)
+{
+    struct timespec until;
+    int64_t end_ns = clock_now_ns() + FLUSH_WAIT_NS;
+    until.tv_sec = end_ns / NS_PER_S;
+    until.tv_nsec = end_ns % NS_PER_S;
+    LOCKED(&file->lock);
+    while ((file->first || file->is_writing) &&
+           pthread_cond_timedwait(&file->idle, &file->lock, &until) == 0)
+        continue;
+}
+
+void results_file_count(struct results_file *file, struct results_counts *ret)
+{
+    LOCKED(&file->lock);
+    *ret = file->counts;
+}

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* results_file - what a job's session found, in a SQLite file of its owner.
+ *
+ *     session's thread ── rows (32 MiB at most) ──▶ writer's thread ──▶ session.db
+ *
+ * The session does not wait for a disk: rows that have no place are lost, and counted.
+ * Tables: session, results, samples, events (doc/formats/session-db.md).
+ * Threads  open, close, note: one; result, event: any one; count: any.
+ */
+#ifndef JOBSESSION_RESULTS_FILE_H
+#define JOBSESSION_RESULTS_FILE_H
+
+#include "session/session.h"
+
+#define RESULTS_QUEUE_BYTES_MAX ((size_t)32 << 20)
+
+struct results_file;
+
+/* A new file of mode 0600 that grows to bytes_max at most.
+ * Errors: -EEXIST, -EIO and those of open, with a line in err. */
+int results_file_open(const char *path, uint64_t bytes_max, struct results_file **ret,
+                      struct err *err);
+/* What is queued is written first.  NULL is fine. */
+void results_file_close(struct results_file *file);
+DEFINE_AUTO(struct results_file, results_file_close);
+
+/* One fact of the session: "command", "begin". */
+void results_file_note(struct results_file *file, const char *key, const char *value);
+void results_file_result(struct results_file *file,
+                         const struct session_result *result);
+void results_file_event(struct results_file *file, const struct session_event *event,
+                        const char *host);
+
+/* Wait until what is queued is written, for some seconds at most. */
+void results_file_flush(struct results_file *file);
+
+struct results_counts {
+    uint64_t written, lost; /* rows */
+    char error[128];        /* why they are; "": none is */
+};
+void results_file_count(struct results_file *file, struct results_counts *ret);
+
+#endif

@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* run - a command with a session around it: this program is its control node. */
+#include "jobsession/run.h"
+
+#include "base/clock.h"
+#include "base/log.h"
+#include "base/number.h"
+#include "base/span.h"
+#include "jobsession/allocation.h"
+#include "jobsession/command_child.h"
+#include "jobsession/control.h"
+#include "jobsession/session_dir.h"
+
+#define POLL_NS (50 * NS_PER_MS)
+/* Within so many heartbeats nodes leave when their pipe ends. */
+#define HEARTBEATS_LEAVE 3
+
+struct session_run {
+    const struct session_run_opts *opts;
+    struct session_dir dir;
+    struct allocation allocation;
+    struct plugins_opts plugins;
+    struct results_file *results;
+    struct control *control; /* NULL: the command runs without a session */
+    struct launch launch;
+    struct command_child child;
+};
+
+/* ---- before the command ---- */
+
+static int prepare(struct session_run *run, struct err *err)
+{
+    const struct session_run_opts *opts = run->opts;
+    int rc = allocation_find(opts, &run->allocation, err);
+    if (rc == 0)
+        rc = session_dir_make(opts->name, opts->directory, &run->dir, err);
+    for (size_t i = 0; rc == 0 && i < opts->plugin_count; i++)
+        rc = session_dir_copy_plugins(&run->dir, opts->plugins[i], err);
+    run->plugins.directory = opts->plugin_count ? strbuf_text(&run->dir.plugins) : "";
+    run->plugins.reads =
+        (struct config_list){ (const char **)(uintptr_t)opts->reads, opts->read_count };
+    return rc;
+}
+
+static void note_time(struct session_run *run, const char *key)
+{
+    char text[32];
+    (void)snprintf(text, sizeof text, "%lld", (long long)clock_now_ms());
+    results_file_note(run->results, key, text);
+}
+
+static void note_begin(struct session_run *run)
+{
+    AUTO(strbuf_done) struct strbuf text = STRBUF_INIT;
+    const char *job = getenv("SLURM_JOB_ID"), *cluster = getenv("SLURM_CLUSTER_NAME");
+    results_file_note(run->results, "format", "1");
+    results_file_note(run->results, "name", strbuf_text(&run->dir.name));
+    results_file_note(run->results, "job", job ? job : "");
+    results_file_note(run->results, "cluster", cluster ? cluster : "");
+    hostset_print(run->allocation.hosts, &text);
+    results_file_note(run->results, "hosts", strbuf_text(&text));
+    strbuf_clear(&text);
+    for (size_t i = 0; run->opts->command[i]; i++)
+        strbuf_addf(&text, "%s%s", i ? " " : "", run->opts->command[i]);
+    results_file_note(run->results, "command", strbuf_text(&text));
+    strbuf_clear(&text);
+    strbuf_addf(&text, "%lld", (long long)(run->opts->period_ns / NS_PER_MS));
+    results_file_note(run->results, "period_ms", strbuf_text(&text));
+    note_time(run, "begin_ms");
+}
+
+/* What fails from here on costs the command nothing. */
+static void begin_session(struct session_run *run)
+{
+    struct err err = { 0 };
+    int rc = results_file_open(strbuf_text(&run->dir.database), run->opts->bytes_max,
+                               &run->results, &err);
+    if (rc == 0)
+        note_begin(run);
+    const struct control_opts opts = {
+        .name = strbuf_text(&run->dir.name),
+        .state = strbuf_text(&run->dir.path),
+        .hosts = run->allocation.hosts,
+        .host = run->allocation.host,
+        .listen = run->allocation.listen,
+        .period_ns = run->opts->period_ns,
+        .heartbeat_ns = run->opts->heartbeat_ns,
+        .plugins = &run->plugins,
+        .results = run->results,
+    };
+    if (rc == 0)
+        rc = control_start(&opts, &run->control, &err);
+    if (rc == 0)
+        rc = launch_start(&run->allocation.launch, control_invitation(run->control),
+                          &run->launch, &err);
+    if (rc < 0)
+        log_warn("the command runs without all of its session: %s",
+                 err.text[0] ? err.text : strerror(-rc));
+}
+
+/* So that what the nodes see begins with the command. */
+static void await_nodes(struct session_run *run)
+{
+    int64_t end_ns = clock_monotonic_ns() + run->opts->start_wait_ns;
+    size_t wanted = hostset_count(run->allocation.hosts);
+    while (run->control && clock_monotonic_ns() < end_ns) {
+        struct control_counts counts;
+        control_count(run->control, &counts);
+        if (counts.online >= wanted ||
+            launch_ended(&run->launch) == run->launch.count ||
+            command_child_is_unwanted(&run->child, POLL_NS))
+            return;
+    }
+}
+
+/* ---- after it ---- */
+
+static void print_summary(struct session_run *run)
+{
+    struct control_counts counts = { 0 };
+    struct results_counts rows = { 0 };
+    if (run->control)
+        control_count(run->control, &counts);
+    if (run->results)
+        results_file_count(run->results, &rows);
+    if (rows.lost > 0)
+        log_warn("%llu rows are not in %s: %s", (unsigned long long)rows.lost,
+                 strbuf_text(&run->dir.database), rows.error);
+    if (run->opts->is_quiet)
+        return;
+    fprintf(stderr,
+            "baro session run: %s: %u of %zu ranks, %llu triggers, %llu contributions, "
+            "%llu events; data: %s\n",
+            strbuf_text(&run->dir.name), (unsigned)counts.online_max,
+            hostset_count(run->allocation.hosts), (unsigned long long)counts.triggers,
+            (unsigned long long)counts.contributions, (unsigned long long)counts.events,
+            strbuf_text(&run->dir.database));
+}
+
+static void end_session(struct session_run *run, int status)
+{
+    char text[16];
+    launch_end(&run->launch, HEARTBEATS_LEAVE * run->opts->heartbeat_ns);
+    if (run->results) {
+        (void)snprintf(text, sizeof text, "%d", status);
+        results_file_note(run->results, "exit_status", text);
+        note_time(run, "end_ms");
+        results_file_flush(run->results);
+    }
+    print_summary(run);
+    control_stop(run->control);
+    results_file_close(run->results);
+}
+
+static int run_owner_command(struct session_run *run)
+{
+    struct err err = { 0 };
+    int status = 0;
+    int rc = command_child_start(&run->child, run->opts->command, &err);
+    if (rc < 0) {
+        log_error("%s", err.text);
+        return rc == -ENOENT ? 127 : 126;
+    }
+    (void)command_child_wait(&run->child, INT64_MAX, &status);
+    return status;
+}
+
+int session_run(const struct session_run_opts *opts, int *ret_status, struct err *err)
+{
+    struct session_run run = { .opts = opts };
+    int rc = prepare(&run, err);
+    if (rc == 0)
+        rc = command_child_hold(&run.child, err);
+    if (rc == 0) {
+        begin_session(&run);
+        await_nodes(&run);
+        *ret_status = run_owner_command(&run);
+        end_session(&run, *ret_status);
+        command_child_release(&run.child);
+    }
+    allocation_done(&run.allocation);
+    session_dir_done(&run.dir);
+    return rc;
+}

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* session_dir - the directory of one session of a user: its name, her plugins, its
+ * data.
+ *
+ *     ~/.local/share/barograph/sessions/step0.job-4711.weather/
+ *         session.db      what it found
+ *         plugins/        copies: all nodes run the same, whatever is edited meanwhile
+ */
+#ifndef JOBSESSION_SESSION_DIR_H
+#define JOBSESSION_SESSION_DIR_H
+
+#include "base/err.h"
+#include "base/strbuf.h"
+
+struct session_dir {
+    struct strbuf name, path, plugins, database;
+};
+
+/* name: NULL: of Slurm's job, or of the time.  path: NULL: by the name, below
+ * XDG_DATA_HOME.  What is there already is left, and an error; a name that we choose is
+ * another then.  Errors: -EINVAL (the name), -EEXIST, of mkdir, with a line in err. */
+int session_dir_make(const char *name, const char *path, struct session_dir *ret,
+                     struct err *err);
+void session_dir_done(struct session_dir *dir);
+DEFINE_AUTO_DONE(struct session_dir, session_dir_done);
+
+/* Copy a plugin, or those of a directory.  Errors: -EINVAL (none is there), of open. */
+int session_dir_copy_plugins(const struct session_dir *dir, const char *from,
+                             struct err *err);
+
+#endif
