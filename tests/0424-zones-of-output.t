@@ -27,6 +27,7 @@ dataset fsck
 dataset gc
 dataset import
 dataset ref
+dataset run
 dataset show
 dataset stats
 dataset tag

@@ -29,6 +29,7 @@
     X(dataset_import)         \
     X(dataset_list)           \
     X(dataset_ref)            \
+    X(dataset_run)            \
     X(dataset_show)           \
     X(dataset_stats)          \
     X(dataset_tag)            \

@@ -1,9 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* create - baro dataset create, import: a directory or an image becomes a dataset. */
-#include "base/figure.h"
 #include "cmd/dataset/args.h"
-
-#include <inttypes.h>
 
 struct args {
     struct dataset_args common;
@@ -16,26 +13,6 @@ typedef int (*admission_fn)(struct repository *repository,
                             const struct dataset_admission *in,
                             struct dataset_added *ret, struct err *err);
 
-static void print_added(const struct dataset_added *added)
-{
-    char name[DIGEST_TEXT_SIZE], image[FIGURE_SIZE], stored[FIGURE_SIZE];
-    digest_print(&added->name, name);
-    figure_print_bytes(image, sizeof image, (double)added->image_bytes);
-    figure_print_bytes(stored, sizeof stored, (double)added->new_bytes);
-    printf("%s\n", name);
-    if (added->repaired_chunk_count)
-        fprintf(stderr, "%" PRIu64 " chunks that were damaged are stored again\n",
-                added->repaired_chunk_count);
-    if (added->is_known)
-        fprintf(stderr, "it was there already\n");
-    else
-        fprintf(stderr,
-                "%" PRIu64 " files, %s, %" PRIu64 " chunks: %" PRIu64
-                " new, %s stored\n",
-                added->totals.files, image, added->chunk_count, added->new_chunk_count,
-                stored);
-}
-
 static int dataset_admission_run(const struct args *args, const char *path,
                                  const char *command, admission_fn admission)
 {
@@ -43,6 +20,7 @@ static int dataset_admission_run(const struct args *args, const char *path,
     struct progress_line line = { 0 };
     struct dataset_added added = { 0 };
     struct err err = { 0 };
+    char name[DIGEST_TEXT_SIZE], text[256];
     const struct dataset_admission in = {
         .path = path,
         .policy = { .allows_setuid = args->allow_setuid,
@@ -60,7 +38,10 @@ static int dataset_admission_run(const struct args *args, const char *path,
     progress_line_end(&line);
     if (rc < 0)
         return dataset_args_failed(command, rc, &err);
-    print_added(&added);
+    digest_print(&added.name, name);
+    printf("%s\n", name);
+    repository_added_text(&added, text, sizeof text);
+    fprintf(stderr, "%s\n", text);
     return fflush(stdout) ? EXIT_FAILED : EXIT_OK;
 }
 

@@ -5,11 +5,6 @@
 
 #include <inttypes.h>
 
-static void fsck_progress(void *line, size_t done, size_t count)
-{
-    progress_line_print(line, done, count);
-}
-
 static int dataset_fsck_run(void *arg, int operand_count, char **operands)
 {
     const struct dataset_args *args = arg;
@@ -25,7 +20,7 @@ static int dataset_fsck_run(void *arg, int operand_count, char **operands)
     int rc = dataset_args_open(args, false, &repository, &err);
     progress_line_begin(&line, "packs");
     if (rc == 0) {
-        repository_watch(repository, fsck_progress, &line);
+        repository_watch(repository, dataset_args_count, &line);
         rc = repository_fsck(repository, &table, &state, &err);
     }
     progress_line_end(&line);

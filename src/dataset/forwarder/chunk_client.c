@@ -272,21 +272,35 @@ static struct payload *batch_chunks(struct chunk_client *client,
     return body;
 }
 
+static size_t single_size(const struct fetch *fetch)
+{
+    switch (fetch->kind) {
+    case FETCH_RESOLVE:
+        return strlen(fetch->text);
+    case FETCH_INDEX:
+        return DIGEST_SIZE + 8;
+    case FETCH_LEASE:
+        return CHUNK_FRAME_LEASE_SIZE + strlen(fetch->text);
+    default:
+        return 0;
+    }
+}
+
 static struct payload *batch_single(struct chunk_client *client,
                                     struct chunk_batch *batch, struct fetch *fetch)
 {
-    size_t size = fetch->kind == FETCH_RESOLVE ? strlen(fetch->text)
-                  : fetch->kind == FETCH_INDEX ? DIGEST_SIZE + 8
-                                               : 0;
-    struct payload *body = payload_new(size);
+    struct payload *body = payload_new(single_size(fetch));
     if (!body)
         return NULL;
     if (fetch->kind == FETCH_RESOLVE)
-        memcpy(body->data, fetch->text, size);
-    if (fetch->kind == FETCH_INDEX) {
+        memcpy(body->data, fetch->text, body->size);
+    if (fetch->kind == FETCH_INDEX || fetch->kind == FETCH_LEASE) {
         memcpy(body->data, fetch->digest.bytes, DIGEST_SIZE);
         bytes_put_u64(body->data + DIGEST_SIZE, fetch->offset);
     }
+    if (fetch->kind == FETCH_LEASE)
+        memcpy(body->data + CHUNK_FRAME_LEASE_SIZE, fetch->text,
+               body->size - CHUNK_FRAME_LEASE_SIZE);
     batch_add(client, batch, fetch);
     return body;
 }
@@ -308,7 +322,8 @@ static bool batch_send(struct chunk_client *client, struct fetch *lookup)
     static const uint16_t types[] = { [FETCH_CHUNK] = CHUNK_FRAME_CHUNKS,
                                       [FETCH_RESOLVE] = CHUNK_FRAME_RESOLVE,
                                       [FETCH_INDEX] = CHUNK_FRAME_INDEX,
-                                      [FETCH_LIST] = CHUNK_FRAME_LIST };
+                                      [FETCH_LIST] = CHUNK_FRAME_LIST,
+                                      [FETCH_LEASE] = CHUNK_FRAME_LEASE };
     struct chunk_batch *batch = batch_find_free(client);
     AUTO(payload_unref)
     struct payload *body = !batch   ? NULL
@@ -393,7 +408,8 @@ static bool is_of_kind(const struct chunk_frame *frame, enum fetch_kind kind)
     static const uint16_t types[] = { [FETCH_CHUNK] = CHUNK_FRAME_CHUNK,
                                       [FETCH_RESOLVE] = CHUNK_FRAME_RESOLVED,
                                       [FETCH_INDEX] = CHUNK_FRAME_INDEX_PART,
-                                      [FETCH_LIST] = CHUNK_FRAME_NAMES };
+                                      [FETCH_LIST] = CHUNK_FRAME_NAMES,
+                                      [FETCH_LEASE] = CHUNK_FRAME_LEASED };
     return frame->type == CHUNK_FRAME_FAILED || frame->type == types[kind];
 }
 

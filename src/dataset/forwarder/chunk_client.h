@@ -20,6 +20,7 @@ enum fetch_kind {
     FETCH_RESOLVE,
     FETCH_INDEX,
     FETCH_LIST,
+    FETCH_LEASE,
 };
 
 struct chunk_client;
@@ -28,8 +29,8 @@ struct chunk_client;
 struct fetch {
     enum fetch_kind kind;
     struct digest digest;           /* of a chunk, of an index */
-    uint64_t offset;                /* in an index */
-    char text[DATASET_TAG_MAX + 1]; /* what is resolved */
+    uint64_t offset;                /* in an index; seconds of a lease */
+    char text[DATASET_TAG_MAX + 1]; /* what is resolved; who holds a lease */
     void (*done)(struct fetch *fetch, int rc, struct payload *payload);
     uint64_t total; /* of an index, when done */
     /* Of the upstreams: */

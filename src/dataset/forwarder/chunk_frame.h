@@ -23,6 +23,7 @@
 #define CHUNK_FRAME_TEXT_MAX 256U
 #define CHUNK_FRAME_PLAIN_MAX (UINT32_C(256) << 10)
 #define CHUNK_FRAME_HELLO_SIZE 24U
+#define CHUNK_FRAME_LEASE_SIZE 40U /* and the holder */
 
 enum chunk_frame_type {
     CHUNK_FRAME_HELLO = 1,
@@ -40,6 +41,8 @@ enum chunk_frame_type {
     CHUNK_FRAME_PING,
     CHUNK_FRAME_PONG,
     CHUNK_FRAME_FAILED,
+    CHUNK_FRAME_LEASE,
+    CHUNK_FRAME_LEASED,
 };
 
 enum chunk_failure {
@@ -77,7 +80,8 @@ void chunk_hello_encode(const struct chunk_hello *hello,
                         uint8_t body[static CHUNK_FRAME_HELLO_SIZE]);
 struct digest chunk_frame_digest(struct span body, size_t index);
 uint32_t chunk_frame_u32(struct span body);
-/* Of CHUNK_FRAME_INDEX behind the digest; of CHUNK_FRAME_INDEX_PART the first. */
+/* Of CHUNK_FRAME_INDEX and CHUNK_FRAME_LEASE behind the digest; of
+ * CHUNK_FRAME_INDEX_PART the first. */
 uint64_t chunk_frame_offset(struct span body);
 uint64_t chunk_frame_total(struct span body);
 

@@ -26,6 +26,7 @@ struct chunk_request {
 struct lookup_request {
     struct dataset_waiter waiter; /* first */
     struct chunk_client_end *end;
+    struct lease *lease; /* it is one, not a name */
     uint64_t id, offset;
     enum chunk_frame_type type;
     struct lookup_request *previous, *next;
@@ -207,32 +208,72 @@ static void on_dataset(struct dataset_waiter *waiter, int rc, struct dataset *da
     free(lookup);
 }
 
+/* Errors: -EBUSY (there are too many), -ENOMEM. */
+static int lookup_new(struct chunk_client_end *end, const struct chunk_frame *frame,
+                      struct lookup_request **ret)
+{
+    if (end->lookup_count == CHUNK_FRAME_LOOKUPS_MAX)
+        return -EBUSY;
+    struct lookup_request *lookup = calloc(1, sizeof *lookup);
+    if (!lookup)
+        return -ENOMEM;
+    lookup->end = end;
+    lookup->id = frame->id;
+    lookup->type = frame->type;
+    lookup->next = end->lookups;
+    if (end->lookups)
+        end->lookups->previous = lookup;
+    end->lookups = lookup;
+    end->lookup_count++;
+    *ret = lookup;
+    return 0;
+}
+
+static void on_leased(void *arg, int rc)
+{
+    struct lookup_request *lookup = arg;
+    const struct chunk_frame leased = { .type = CHUNK_FRAME_LEASED, .id = lookup->id };
+    if (rc < 0)
+        failure_send(lookup->end, lookup->id, 0, rc);
+    else
+        frame_send(lookup->end, &leased, NULL, 0, 0);
+    lookup_unlink(lookup);
+    free(lookup);
+}
+
+static void lease_request(struct chunk_client_end *end, struct lookup_request *lookup,
+                          const struct chunk_frame *frame)
+{
+    const struct lease_terms terms = {
+        .name = chunk_frame_digest(frame->body, 0),
+        .holder = { frame->body.data + CHUNK_FRAME_LEASE_SIZE,
+                    frame->body.size - CHUNK_FRAME_LEASE_SIZE },
+        .lasts_s = chunk_frame_offset(frame->body),
+    };
+    lease_begin(&end->server->leases, &terms, on_leased, lookup, &lookup->lease);
+}
+
 static int lookup_begin(struct chunk_client_end *end, const struct chunk_frame *frame)
 {
     char text[DIGEST_TEXT_SIZE];
     struct span spec = frame->body;
-    if (end->lookup_count == CHUNK_FRAME_LOOKUPS_MAX) {
-        failure_send(end, frame->id, 0, -EBUSY);
+    struct lookup_request *lookup = NULL;
+    int rc = lookup_new(end, frame, &lookup);
+    if (rc == -EBUSY)
+        failure_send(end, frame->id, 0, rc);
+    if (rc < 0)
+        return rc == -EBUSY ? 0 : rc;
+    if (frame->type == CHUNK_FRAME_LEASE) {
+        lease_request(end, lookup, frame);
         return 0;
     }
-    struct lookup_request *lookup = calloc(1, sizeof *lookup);
-    if (!lookup)
-        return -ENOMEM;
     lookup->waiter.done = on_dataset;
-    lookup->end = end;
-    lookup->id = frame->id;
-    lookup->type = frame->type;
     if (frame->type == CHUNK_FRAME_INDEX) {
         struct digest name = chunk_frame_digest(frame->body, 0);
         lookup->offset = chunk_frame_offset(frame->body);
         digest_print(&name, text);
         spec = (struct span){ text, DIGEST_TEXT_SIZE - 1 };
     }
-    lookup->next = end->lookups;
-    if (end->lookups)
-        end->lookups->previous = lookup;
-    end->lookups = lookup;
-    end->lookup_count++;
     datasets_find(end->server->datasets, spec, &lookup->waiter);
     return 0;
 }
@@ -311,6 +352,7 @@ static int request_serve(struct chunk_client_end *end, const struct chunk_frame 
         return chunks_request(end, frame);
     case CHUNK_FRAME_RESOLVE:
     case CHUNK_FRAME_INDEX:
+    case CHUNK_FRAME_LEASE:
         return lookup_begin(end, frame);
     case CHUNK_FRAME_LIST:
         return names_begin(end, frame);
@@ -335,6 +377,7 @@ static void end_leave(struct chunk_client_end *end)
         struct lookup_request *lookup = end->lookups;
         lookup_unlink(lookup);
         datasets_leave(&lookup->waiter);
+        lease_leave(&lookup->lease);
         free(lookup);
     }
     if (end->names) {

@@ -13,7 +13,9 @@
 
 static const struct config_key keys[] = {
     { "repository", CONFIG_TEXT, KEY(repository), NULL, 0, 0,
-      "The repository of datasets that is served; it is only read." },
+      "The repository of datasets that is served; all that is written there is leases "
+      "of "
+      "mounts." },
     { "upstream", CONFIG_LIST, KEY(upstream), NULL, 0, 0,
       "Instead of a repository: where chunks come from, HOST:PORT or unix:PATH; "
       "repeated, "
@@ -128,8 +130,6 @@ static int opts_check(struct forwarder_opts *opts, struct err *err)
                        opts->upstream.count, UPSTREAMS_MAX);
     if (is_given(opts->cache) && !opts->upstream.count)
         return err_set(err, EINVAL, "dataset.cache: a repository is on a disk already");
-    if (!opts->listen.count && !opts->nbd.count)
-        return err_set(err, EINVAL, "dataset: set listen, nbd, or both");
     if (!is_given(opts->cache))
         opts->cache = NULL;
     if (!opts->workers) {

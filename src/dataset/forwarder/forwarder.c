@@ -218,6 +218,8 @@ static void service_stop(struct forwarder_service *service)
         return;
     service->is_closing = true;
     doors_close(service);
+    if (service->extra)
+        service->extra->stop(service->extra->arg);
     clients_close(&service->clients);
     if (service->upstreams)
         upstreams_close(service->upstreams);
@@ -358,6 +360,7 @@ static int parts_make(struct forwarder_service *service)
         .clients = &service->clients,
         .flights = service->flights,
         .datasets = service->datasets,
+        .leases = { service->pool, service->upstreams, service->report },
         .stats = service_stats,
         .arg = service,
     };
@@ -430,12 +433,46 @@ static int service_start(struct forwarder_service *service, struct err *err)
     return rc < 0 ? rc : parts_make(service);
 }
 
+static int extra_start(struct forwarder_service *service,
+                       const struct forwarder_extra *extra, struct err *err)
+{
+    const struct forwarder_parts parts = {
+        &service->loop,
+        service->flights,
+        service->datasets,
+        service->upstreams,
+        { service->pool, service->upstreams, service->report },
+        service->report,
+    };
+    int rc = extra->start(extra->arg, &parts, err);
+    if (rc == 0)
+        service->extra = extra; /* from now on it is stopped */
+    return rc;
+}
+
+static int has_door(const struct forwarder_opts *opts, struct err *err)
+{
+    return opts->listen.count || opts->nbd.count
+               ? 0
+               : err_set(err, EINVAL, "dataset: set listen, nbd, or both");
+}
+
 int forwarder_run(const struct forwarder_opts *opts,
                   const struct forwarder_report *report, struct err *err)
+{
+    int rc = has_door(opts, err);
+    return rc < 0 ? rc : forwarder_run_with(opts, NULL, report, err);
+}
+
+int forwarder_run_with(const struct forwarder_opts *opts,
+                       const struct forwarder_extra *extra,
+                       const struct forwarder_report *report, struct err *err)
 {
     AUTO(service_done)
     struct forwarder_service service = { .opts = opts, .report = report };
     int rc = service_start(&service, err);
+    if (rc == 0 && extra)
+        rc = extra_start(&service, extra, err);
     if (rc == 0)
         rc = doors_open(&service, err);
     if (rc < 0)
@@ -448,7 +485,7 @@ int forwarder_run(const struct forwarder_opts *opts,
     return 0;
 }
 
-int forwarder_check(const struct forwarder_opts *opts, struct err *err)
+int forwarder_check_with(const struct forwarder_opts *opts, struct err *err)
 {
     static const struct forwarder_report silent = { 0 };
     AUTO(service_done)
@@ -456,4 +493,10 @@ int forwarder_check(const struct forwarder_opts *opts, struct err *err)
                                          .report = &silent,
                                          .is_check = true };
     return service_start(&service, err);
+}
+
+int forwarder_check(const struct forwarder_opts *opts, struct err *err)
+{
+    int rc = has_door(opts, err);
+    return rc < 0 ? rc : forwarder_check_with(opts, err);
 }

@@ -6,10 +6,12 @@
 #include "dataset/forwarder/chunk_server.h"
 #include "dataset/forwarder/forwarder.h"
 #include "dataset/forwarder/nbd_server.h"
+#include "dataset/forwarder/parts.h"
 
 struct forwarder_service {
     const struct forwarder_opts *opts;
     const struct forwarder_report *report;
+    const struct forwarder_extra *extra; /* NULL: none */
     uv_loop_t loop;
     bool has_loop, has_channels, is_closing, is_check;
     uint64_t segments_max; /* of the cache: its share of file descriptors */

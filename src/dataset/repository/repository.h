@@ -64,6 +64,8 @@ int repository_create(struct repository *repository, const struct dataset_admiss
                       struct dataset_added *ret, struct err *err);
 int repository_import(struct repository *repository, const struct dataset_admission *in,
                       struct dataset_added *ret, struct err *err);
+/* For a person, in a line or two. */
+void repository_added_text(const struct dataset_added *added, char *out, size_t size);
 
 /* ---- datasets ---- */
 
@@ -120,6 +122,11 @@ int repository_ref(struct repository *repository, const struct digest *name,
 int repository_ref_renew(struct repository *repository, uint64_t id, int64_t lasts_ns,
                          struct err *err);
 int repository_unref(struct repository *repository, uint64_t id, struct err *err);
+/* The reference of a mount by who holds it: made, or it lasts so long from now;
+ * lasts_ns 0: removed, if it is there.  Errors: -ENOENT (no such dataset), -ENOSPC (too
+ * many mounts). */
+int repository_lease(struct repository *repository, const struct digest *name,
+                     const char *holder, int64_t lasts_ns, struct err *err);
 
 /* ---- space and state ---- */
 
@@ -137,6 +144,10 @@ struct repository_freed {
  * but for packs that are damaged. */
 int repository_gc(struct repository *repository, const struct repository_gc *opts,
                   struct table *out, struct repository_freed *ret, struct err *err);
+
+/* For a person, in a line. */
+void repository_freed_text(const struct repository_freed *freed, bool is_trial,
+                           char *out, size_t size);
 
 struct repository_state {
     uint64_t datasets, chunks, packs, bytes, damages, notes;

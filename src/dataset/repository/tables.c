@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* tables - what is known of datasets, as tables: all, one, two compared. */
+#include "base/figure.h"
 #include "base/hashmap.h"
 #include "base/number.h"
 #include "base/span.h"
@@ -7,6 +8,9 @@
 #include "dataset/repository/facts.h"
 
 #include <string.h>
+
+#include <inttypes.h>
+#include <stdio.h>
 
 /* ---- all ---- */
 
@@ -238,4 +242,41 @@ int repository_diff(struct repository *r, const struct digest *a,
             difference_add(out, "removed", path);
     rc = table_error(out);
     return rc < 0 ? rc : out->row_count > 0;
+}
+
+/* ---- sentences ---- */
+
+void repository_added_text(const struct dataset_added *added, char *out, size_t size)
+{
+    char image[FIGURE_SIZE], stored[FIGURE_SIZE], repaired[96] = "";
+    figure_print_bytes(image, sizeof image, (double)added->image_bytes);
+    figure_print_bytes(stored, sizeof stored, (double)added->new_bytes);
+    if (added->repaired_chunk_count)
+        (void)snprintf(repaired, sizeof repaired,
+                       "%" PRIu64 " chunks that were damaged are stored again\n",
+                       added->repaired_chunk_count);
+    if (added->is_known)
+        (void)snprintf(out, size, "%sit was there already", repaired);
+    else
+        (void)snprintf(out, size,
+                       "%s%" PRIu64 " files, %s, %" PRIu64 " chunks: %" PRIu64
+                       " new, %s stored",
+                       repaired, added->totals.files, image, added->chunk_count,
+                       added->new_chunk_count, stored);
+}
+
+void repository_freed_text(const struct repository_freed *freed, bool is_trial,
+                           char *out, size_t size)
+{
+    char bytes[FIGURE_SIZE];
+    figure_print_bytes(bytes, sizeof bytes, (double)freed->bytes);
+    if (is_trial)
+        (void)snprintf(out, size, "%" PRIu64 " datasets would be removed",
+                       freed->datasets);
+    else
+        (void)snprintf(out, size,
+                       "%" PRIu64 " datasets and %" PRIu64 " chunks removed, %" PRIu64
+                       " packs removed, %" PRIu64 " rewritten, %s freed",
+                       freed->datasets, freed->chunks, freed->packs_removed,
+                       freed->packs_rewritten, bytes);
 }
