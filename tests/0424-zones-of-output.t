@@ -28,7 +28,6 @@ dataset gc
 dataset import
 dataset ref
 dataset run
-dataset show
 dataset stats
 dataset tag
 dataset unref

@@ -8,7 +8,7 @@
 
 struct args {
     struct dataset_args common;
-    const char *kind, *detail;
+    const char *kind, *detail, *job;
     int64_t lasts_ns;
     bool renew;
 };
@@ -23,9 +23,9 @@ static int id_parse(const char *text, uint64_t *ret, struct err *err)
 static int ref_make(const struct args *args, const char *spec, struct err *err)
 {
     AUTO(repository_free) struct repository *repository = NULL;
-    const struct dataset_ref ref = { .kind = args->kind ? args->kind : "hold",
-                                     .detail = args->detail ? args->detail : "",
-                                     .lasts_ns = args->lasts_ns };
+    const char *kind = args->job ? "job" : args->kind ? args->kind : "hold";
+    const char *detail = args->job ? args->job : args->detail ? args->detail : "";
+    const struct dataset_ref ref = { kind, detail, args->lasts_ns };
     struct digest name;
     uint64_t id = 0;
     int rc = dataset_args_find(&args->common, spec, &repository, &name, err);
@@ -80,6 +80,8 @@ static const struct option options[] = {
       "What refers to it; default: hold" },
     { "detail", 'd', OPTION_TEXT, offsetof(struct args, detail), "TEXT",
       "Which one: the id of the job, the node, a reason" },
+    { "job", 'j', OPTION_TEXT, offsetof(struct args, job), "ID",
+      "The same as --kind job --detail ID" },
     { "lasts", 0, OPTION_DURATION, offsetof(struct args, lasts_ns), "DURATION",
       "It ends after this time, if it is not renewed; default: never" },
     { "renew", 0, OPTION_FLAG, offsetof(struct args, renew), NULL,

@@ -44,12 +44,29 @@ void repository_watch(struct repository *repository, repository_progress_fn prog
 
 /* ---- admission ---- */
 
+/* Who may read a dataset of those who do not have the repository itself: its owner; its
+ * group, too; all. */
+enum dataset_audience {
+    DATASET_PUBLIC,
+    DATASET_GROUP,
+    DATASET_PRIVATE,
+};
+struct dataset_access {
+    uint32_t uid, gid;
+    enum dataset_audience audience;
+};
+/* "public", "group", "private".  Errors: -EINVAL with a line. */
+int dataset_audience_parse(const char *text, enum dataset_audience *ret,
+                           struct err *err);
+const char *dataset_audience_text(enum dataset_audience audience);
+
 struct dataset_admission {
     const char *path; /* a directory, or an image */
     struct image_policy policy;
     const char *const *labels; /* "key=value" */
     size_t label_count;
-    const char *tag; /* set in the same transaction; NULL: none */
+    const char *tag;                /* set in the same transaction; NULL: none */
+    enum dataset_audience audience; /* of a new one; its owner is the process's user */
 };
 
 struct dataset_added {
@@ -78,6 +95,13 @@ int repository_show(struct repository *repository, const struct digest *name,
                     struct table *out, struct err *err);
 int repository_manifest(struct repository *repository, const struct digest *name,
                         struct strbuf *out, struct err *err);
+/* Which jobs had references of it, the newest first; those that ended within a year. */
+int repository_jobs(struct repository *repository, const struct digest *name,
+                    struct table *out, struct err *err);
+int repository_access(struct repository *repository, const struct digest *name,
+                      struct dataset_access *ret, struct err *err);
+int repository_access_set(struct repository *repository, const struct digest *name,
+                          const struct dataset_access *access, struct err *err);
 /* A row for each path that differs; 1 where any does, else 0. */
 int repository_diff(struct repository *repository, const struct digest *a,
                     const struct digest *b, struct table *out, struct err *err);

@@ -75,9 +75,9 @@ static int facts_add(struct repository *r, int64_t dataset, struct table *out,
                      struct err *err)
 {
     static const char *const names[] = {
-        "format",        "bytes",  "creator",     "tool",  "arguments",
-        "source",        "files",  "directories", "links", "special",
-        "content_bytes", "chunks", "new_bytes",
+        "format",        "bytes",  "creator",     "tool",   "arguments",
+        "source",        "files",  "directories", "links",  "special",
+        "content_bytes", "chunks", "new_bytes",   "access", "owner",
     };
     AUTO_STATEMENT sqlite3_stmt *row = NULL;
     char time[TIMETEXT_SIZE];
@@ -85,8 +85,8 @@ static int facts_add(struct repository *r, int64_t dataset, struct table *out,
     int rc = catalogue_prepare(
         r->db,
         "SELECT format, bytes, creator, tool, arguments, source, files, directories,"
-        " links, special, content_bytes, chunks, new_bytes, name, root, created_ns"
-        " FROM dataset WHERE id = ?",
+        " links, special, content_bytes, chunks, new_bytes, access, uid, name, root,"
+        " created_ns FROM dataset WHERE id = ?",
         &row, err);
     if (rc < 0)
         return rc;
@@ -94,14 +94,14 @@ static int facts_add(struct repository *r, int64_t dataset, struct table *out,
     rc = catalogue_step(row, err);
     if (rc <= 0)
         return rc;
-    rc = catalogue_digest(row, 13, &name, err);
+    rc = catalogue_digest(row, 15, &name, err);
     if (rc == 0)
-        rc = catalogue_digest(row, 14, &root, err);
+        rc = catalogue_digest(row, 16, &root, err);
     if (rc < 0)
         return rc;
     digest_add(out, "name", &name);
     digest_add(out, "index", &root);
-    (void)timetext_print(time, sqlite3_column_int64(row, 15));
+    (void)timetext_print(time, sqlite3_column_int64(row, 17));
     fact_add(out, "created", span_of(time));
     for (size_t i = 0; i < COUNT_OF(names); i++)
         fact_add(out, names[i], catalogue_span(row, (int)i));
