@@ -20,6 +20,7 @@ climate umami
 config grafana
 config sample
 darshan show
+dataset access
 dataset create
 dataset diff
 dataset export

@@ -44,7 +44,7 @@ sums=$(cd "$SCRATCH/tree" && find . -type f -exec sha256sum {} + | sort)
 mkdir "$SCRATCH/here"
 
 serve origin "repository=$BARO_DATASETS"
-serve middle "upstream=unix:$SCRATCH/origin.sock" socket_mode=0666
+serve middle "upstream=unix:$SCRATCH/origin.sock" socket_mode=0666 trusted=nobody
 ok "an agent listens" serve_agent "upstream=unix:$SCRATCH/middle.sock" patience=60s
 
 # ---- mounted ----
@@ -134,7 +134,7 @@ slow_end() { # SENTENCE
     wait "$slow"
     is "$1" "$(cat "$SCRATCH/sum")" "$(sha256sum <"$SCRATCH/tree/part1" | cut -c1-64)"
 }
-middle() { serve middle "upstream=unix:$SCRATCH/origin.sock" socket_mode=0666 memory=1MiB; }
+middle() { serve middle "upstream=unix:$SCRATCH/origin.sock" socket_mode=0666 trusted=nobody memory=1MiB; }
 kill_server middle
 middle
 restart_agent() {

@@ -21,6 +21,7 @@
     X(config_grafana)         \
     X(config_sample)          \
     X(darshan_show)           \
+    X(dataset_access)         \
     X(dataset_create)         \
     X(dataset_diff)           \
     X(dataset_export)         \

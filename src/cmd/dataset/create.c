@@ -7,6 +7,7 @@ struct args {
     const char *tag;
     struct option_list labels;
     bool allow_setuid, allow_special;
+    const char *access;
 };
 
 typedef int (*admission_fn)(struct repository *repository,
@@ -21,7 +22,7 @@ static int dataset_admission_run(const struct args *args, const char *path,
     struct dataset_added added = { 0 };
     struct err err = { 0 };
     char name[DIGEST_TEXT_SIZE], text[256];
-    const struct dataset_admission in = {
+    struct dataset_admission in = {
         .path = path,
         .policy = { .allows_setuid = args->allow_setuid,
                     .allows_special = args->allow_special },
@@ -29,7 +30,10 @@ static int dataset_admission_run(const struct args *args, const char *path,
         .label_count = args->labels.count,
         .tag = args->tag,
     };
-    int rc = dataset_args_open(&args->common, true, &repository, &err);
+    int rc =
+        args->access ? dataset_audience_parse(args->access, &in.audience, &err) : 0;
+    if (rc == 0)
+        rc = dataset_args_open(&args->common, true, &repository, &err);
     progress_line_begin(&line, "MiB");
     if (rc == 0) {
         repository_watch(repository, dataset_args_progress, &line);
@@ -65,6 +69,8 @@ static const struct option options[] = {
       "Set this tag on it, in the same transaction" },
     { "label", 'l', OPTION_LIST, offsetof(struct args, labels), "KEY=VALUE",
       "Free text stored with it; may be repeated" },
+    { "access", 'a', OPTION_TEXT, offsetof(struct args, access), "public|group|private",
+      "Who may read it through servers, beside its owner; default: public" },
     { "allow-setuid", 0, OPTION_FLAG, offsetof(struct args, allow_setuid), NULL,
       "Accept files that are set-user-ID or set-group-ID" },
     { "allow-special", 0, OPTION_FLAG, offsetof(struct args, allow_special), NULL,

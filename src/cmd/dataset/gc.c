@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* gc - baro dataset gc: datasets that nothing refers to are removed. */
+/* gc - baro dataset gc, fsck: what nothing refers to is removed; all is looked through.
+ */
 #include "base/number.h"
 #include "cmd/dataset/args.h"
 
@@ -72,4 +73,47 @@ const struct command cmd_dataset_gc = {
     .option_count = COUNT_OF(options),
     .args_size = sizeof(struct args),
     .run = dataset_gc_run,
+};
+
+static int dataset_fsck_run(void *arg, int operand_count, char **operands)
+{
+    const struct dataset_args *args = arg;
+    AUTO(repository_free) struct repository *repository = NULL;
+    AUTO(table_done) struct table table;
+    struct repository_state state = { 0 };
+    struct progress_line line = { 0 };
+    struct err err = { 0 };
+    char text[256];
+    table_init(&table);
+    (void)operands;
+    if (operand_count)
+        return dataset_args_misused("dataset fsck", "it has no operands");
+    int rc = dataset_args_open(args, false, &repository, &err);
+    progress_line_begin(&line, "packs");
+    if (rc == 0) {
+        repository_watch(repository, dataset_args_count, &line);
+        rc = repository_fsck(repository, &table, &state, &err);
+    }
+    progress_line_end(&line);
+    if (rc == 0)
+        rc = dataset_args_print(args, &table, &err);
+    if (rc < 0)
+        return dataset_args_failed("dataset fsck", rc, &err);
+    repository_state_text(&state, text, sizeof text);
+    fprintf(stderr, "%s\n", text);
+    return state.damages ? EXIT_FAILED : EXIT_OK;
+}
+
+static const struct option fsck_options[] = { DATASET_REPOSITORY_OPTION,
+                                              DATASET_FORM_OPTIONS };
+
+const struct command cmd_dataset_fsck = {
+    .name = "dataset fsck",
+    .operands = "",
+    .help = "Look through everything in a repository, and change nothing.",
+    .options = fsck_options,
+    .option_count = COUNT_OF(fsck_options),
+    .args_size = sizeof(struct dataset_args),
+    .run = dataset_fsck_run,
+    .details = "The exit status is 1 when something is damaged.\n",
 };

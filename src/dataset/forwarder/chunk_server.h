@@ -19,7 +19,7 @@ struct chunk_server {
     struct clients *clients;
     struct flights *flights;
     struct datasets *datasets;
-    struct leases leases;
+    struct leases *leases;
     /* Counters as text; the payload is the caller's. */
     struct payload *(*stats)(void *arg);
     void *arg;

@@ -27,7 +27,15 @@ static const struct config_key keys[] = {
       "Where NBD clients connect: HOST:PORT or unix:PATH; may be repeated." },
     { "insecure", CONFIG_BOOL, KEY(insecure), "no", 0, 0,
       "Whether listen and nbd may be other addresses than those of the loopback: there "
-      "is neither encryption nor authentication." },
+      "is no encryption." },
+    { "trusted", CONFIG_LIST, KEY(trusted), NULL, 0, 0,
+      "A user whose processes are other servers, as an agent on this host: they may "
+      "have "
+      "every dataset, and state for whom; repeated." },
+    { "key", CONFIG_TEXT, KEY(key), NULL, 0, 0,
+      "A file with the site's key, at least 32 bytes: servers prove with it to each "
+      "other "
+      "what they are, over TCP, too." },
     { "socket_mode", CONFIG_TEXT, KEY(socket_mode), "0660", 0, 0,
       "The mode of unix sockets: who may read each dataset." },
     { "memory", CONFIG_SIZE, KEY(memory), "256MiB", MIB, INT64_MAX,

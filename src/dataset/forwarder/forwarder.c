@@ -168,7 +168,7 @@ static void doors_close(struct forwarder_service *service)
 
 static bool is_idle(const struct forwarder_service *service)
 {
-    return flights_count(service->flights) == 0 &&
+    return flights_count(service->flights) == 0 && !service->leases.first &&
            datasets_are_idle(service->datasets) &&
            (!service->upstreams || upstreams_are_idle(service->upstreams)) &&
            service->clients.unwelcome == 0 && service->channels.queued_bytes == 0 &&
@@ -182,6 +182,7 @@ static void on_check_timer(uv_timer_t *timer)
     if (service->upstreams)
         upstreams_check(service->upstreams, now_ns);
     flights_check(service->flights, now_ns);
+    leases_check(&service->leases, now_ns);
     datasets_check(service->datasets, now_ns);
     clients_check(&service->clients, now_ns);
     doors_resume(service, now_ns);
@@ -324,7 +325,8 @@ static int stores_open(struct forwarder_service *service, struct err *err)
 {
     const struct forwarder_opts *opts = service->opts;
     const struct upstreams_opts ups = { opts->upstream.items, opts->upstream.count,
-                                        opts->timeout_ns, service->report };
+                                        opts->timeout_ns, &service->readers,
+                                        service->report };
     int rc = work_pool_new(&service->loop, (unsigned)opts->workers, opts->repository,
                            &service->pool, err);
     if (rc == 0)
@@ -351,16 +353,21 @@ static int parts_make(struct forwarder_service *service)
     int rc = flights_new(&flights, &service->flights);
     if (rc == 0)
         rc = datasets_new(&datasets, &service->datasets);
+    service->leases = (struct leases){ .pool = service->pool,
+                                       .upstreams = service->upstreams,
+                                       .patience_ns = opts->patience_ns,
+                                       .report = service->report };
     service->clients = (struct clients){ .max = opts->clients_max,
                                          .handshake_ns = opts->client_timeout_ns / 6,
                                          .unread_ns = opts->client_timeout_ns,
+                                         .readers = &service->readers,
                                          .report = service->report };
     service->chunk_server = (struct chunk_server){
         .channels = &service->channels,
         .clients = &service->clients,
         .flights = service->flights,
         .datasets = service->datasets,
-        .leases = { service->pool, service->upstreams, service->report },
+        .leases = &service->leases,
         .stats = service_stats,
         .arg = service,
     };
@@ -369,6 +376,7 @@ static int parts_make(struct forwarder_service *service)
                                                .flights = service->flights,
                                                .datasets = service->datasets,
                                                .upstreams = service->upstreams,
+                                               .leases = &service->leases,
                                                .patience_ns = opts->patience_ns,
                                                .report = service->report };
     return rc;
@@ -423,7 +431,11 @@ static int pool_size(uint64_t workers)
 
 static int service_start(struct forwarder_service *service, struct err *err)
 {
-    int rc = descriptors_check(service, err);
+    const struct forwarder_opts *opts = service->opts;
+    int rc = readers_load(opts->trusted.items, opts->trusted.count, opts->key,
+                          &service->readers, err);
+    if (rc == 0)
+        rc = descriptors_check(service, err);
     if (rc == 0)
         rc = pool_size(service->opts->workers);
     if (rc == 0)
@@ -437,12 +449,8 @@ static int extra_start(struct forwarder_service *service,
                        const struct forwarder_extra *extra, struct err *err)
 {
     const struct forwarder_parts parts = {
-        &service->loop,
-        service->flights,
-        service->datasets,
-        service->upstreams,
-        { service->pool, service->upstreams, service->report },
-        service->report,
+        &service->loop,     service->flights, service->datasets,
+        service->upstreams, &service->leases, service->report,
     };
     int rc = extra->start(extra->arg, &parts, err);
     if (rc == 0)

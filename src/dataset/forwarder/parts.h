@@ -12,7 +12,7 @@ struct forwarder_parts {
     struct flights *flights;
     struct datasets *datasets;
     struct upstreams *upstreams; /* NULL: a repository is served */
-    struct leases leases;
+    struct leases *leases;
     const struct forwarder_report *report;
 };
 

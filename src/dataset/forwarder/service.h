@@ -25,6 +25,8 @@ struct forwarder_service {
     struct flights *flights;
     struct datasets *datasets;
     struct clients clients;
+    struct readers readers;
+    struct leases leases;
     struct chunk_server chunk_server;
     struct nbd_server nbd_server;
     struct service_door *doors;

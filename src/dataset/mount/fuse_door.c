@@ -36,7 +36,10 @@ struct fuse_op {
     uint32_t opcode, size;
     unsigned slot;
     struct dataset_waiter lookup;
-    struct lease *lease;
+    struct lease *lease;     /* or whether the reader may have what was looked up */
+    struct dataset *dataset; /* that was looked up, until it is permitted */
+    struct reader reader;
+    bool is_link;
     struct op_piece *pieces; /* of a read that is active */
     uint32_t piece_count, missing;
     int rc;
@@ -97,6 +100,8 @@ static void op_free(struct fuse_op *op, struct fuse_ops *ops)
 {
     datasets_leave(&op->lookup);
     lease_leave(&op->lease);
+    if (op->dataset)
+        dataset_unref(op->door->parts.datasets, op->dataset);
     op_pieces_clear(op);
     ops_remove(ops, op);
     free(op);
@@ -113,6 +118,8 @@ static void op_end(struct fuse_op *op, int error, const void *data, size_t size)
 /* As the kernel has it: it has no other names for these. */
 static int error_of(int rc)
 {
+    if (rc == -EACCES)
+        return rc;
     return rc == -ENOENT || rc == -EINVAL  ? -ENOENT
            : rc == -ETIMEDOUT              ? -ETIMEDOUT
            : rc == -ENOMEM || rc == -EBUSY ? -EAGAIN
@@ -154,16 +161,10 @@ static void entry_fill(const struct fuse_op *op, unsigned slot, bool is_link,
                    is_link ? S_IFLNK | 0777 : S_IFREG | 0444, &out->attr);
 }
 
-static void on_looked_up(struct dataset_waiter *waiter, int rc, struct dataset *dataset)
+static void lookup_reply(struct fuse_op *op, struct dataset *dataset)
 {
-    struct fuse_op *op =
-        (struct fuse_op *)((char *)waiter - offsetof(struct fuse_op, lookup));
     struct fuse_door *door = op->door;
     struct fuse_entry_out out;
-    if (rc < 0) {
-        op_end(op, error_of(rc), NULL, 0);
-        return;
-    }
     int slot = image_table_assign(door->opts.table, &dataset->name,
                                   dataset->index.image_bytes);
     if (slot < 0) {
@@ -172,28 +173,68 @@ static void on_looked_up(struct dataset_waiter *waiter, int rc, struct dataset *
         return;
     }
     slot_set(door, (unsigned)slot, dataset);
-    entry_fill(op, (unsigned)slot, op->size, &out);
+    entry_fill(op, (unsigned)slot, op->is_link, &out);
     door->opts.table->slots[slot].lookups++;
     op_end(op, 0, &out, sizeof out);
 }
 
-/* Tags may have a '/', which no name of a file can: '%' stands for it. */
+static void on_permitted(void *arg, int rc)
+{
+    struct fuse_op *op = arg;
+    if (rc < 0)
+        op_end(op, error_of(rc), NULL, 0);
+    else
+        lookup_reply(op, TAKE(op->dataset));
+}
+
+static void on_looked_up(struct dataset_waiter *waiter, int rc, struct dataset *dataset)
+{
+    struct fuse_op *op =
+        (struct fuse_op *)((char *)waiter - offsetof(struct fuse_op, lookup));
+    if (rc < 0) {
+        op_end(op, error_of(rc), NULL, 0);
+        return;
+    }
+    if (!op->is_link) {
+        lookup_reply(op, dataset);
+        return;
+    }
+    op->dataset = dataset;
+    permit_begin(op->door->parts.leases, &dataset->name, &op->reader, on_permitted, op,
+                 &op->lease);
+}
+
+/* "NAME,USER,GROUPS": a link to the image, where that user may have it.  '%' stands for
+ * a '/' of a tag. */
+static bool link_name_parse(struct fuse_op *op, struct span *name,
+                            char text[static DATASET_TAG_MAX])
+{
+    struct span tag, user, rest = *name;
+    uint64_t uid = 0;
+    (void)span_cut(&rest, ',', &tag);
+    (void)span_cut(&rest, ',', &user);
+    if (tag.size == 0 || tag.size > DATASET_TAG_MAX ||
+        number_parse_u64(user, &uid) < 0 || reader_parse(uid, rest, &op->reader) < 0)
+        return false;
+    for (size_t i = 0; i < tag.size; i++)
+        text[i] = tag.data[i] == '%' ? '/' : tag.data[i];
+    *name = (struct span){ text, tag.size };
+    return true;
+}
+
 static void lookup_start(struct fuse_op *op, struct span rest)
 {
     char text[DATASET_TAG_MAX];
     struct span name;
     struct digest digest;
-    if (op->inode != FUSE_ROOT_ID || !fuse_name_read(rest, &name) ||
-        name.size > sizeof text) {
+    bool is_name = op->inode == FUSE_ROOT_ID && fuse_name_read(rest, &name);
+    op->is_link = is_name && digest_parse(name, &digest) < 0;
+    if (!is_name || (op->is_link && !link_name_parse(op, &name, text))) {
         op_end(op, -ENOENT, NULL, 0);
         return;
     }
-    for (size_t i = 0; i < name.size; i++)
-        text[i] = name.data[i] == '%' ? '/' : name.data[i];
-    op->size = digest_parse(name, &digest) < 0; /* a link */
     op->lookup.done = on_looked_up;
-    datasets_find(op->door->parts.datasets, (struct span){ text, name.size },
-                  &op->lookup);
+    datasets_find(op->door->parts.datasets, name, &op->lookup);
 }
 
 static void forget(struct fuse_door *door, uint64_t inode, uint64_t count)
@@ -247,7 +288,7 @@ static void lease_renew(struct fuse_door *door, unsigned slot)
         terms_of(door, slot, is_open ? door->opts.lease_s : 0);
     lease_leave(&door->leases[slot]);
     door->opts.table->slots[slot].is_returning = !is_open;
-    lease_begin(&door->parts.leases, &terms, on_renewed, &door->opts.table->slots[slot],
+    lease_begin(door->parts.leases, &terms, on_renewed, &door->opts.table->slots[slot],
                 &door->leases[slot]);
 }
 
@@ -296,7 +337,7 @@ static void open_start(struct fuse_op *op)
         terms_of(op->door, op->slot, op->door->opts.lease_s);
     lease_leave(&op->door->leases[op->slot]);
     op->door->opts.table->slots[op->slot].is_returning = false;
-    lease_begin(&op->door->parts.leases, &terms, on_opened, op, &op->lease);
+    lease_begin(op->door->parts.leases, &terms, on_opened, op, &op->lease);
 }
 
 static void release(struct fuse_op *op)

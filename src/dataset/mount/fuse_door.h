@@ -2,7 +2,8 @@
 /* fuse_door - images as files of a FUSE file system: requests of the kernel, and their
  * chunks.
  *
- *     kernel ─▶ lookup NAME ─▶ datasets_find ─▶ a file of that size, or a link to it
+ *     kernel ─▶ lookup DIGEST           ─▶ datasets_find ─▶ a file of that size
+ *            ─▶ lookup NAME,USER,GROUPS ─▶ datasets_find, permit ─▶ a link to it
  *            ─▶ open        ─▶ a lease of the dataset, renewed until the last release
  *            ─▶ read        ─▶ flights, each chunk verified ─▶ one writev to the kernel
  *            ─▶ interrupt   ─▶ the read ends with EINTR: who waits can be killed

@@ -158,23 +158,24 @@ static int resolve_failed(const char *name, int errnum, struct err *err)
 }
 
 int node_mounts_resolve(const struct node_mounts *node, const char *name,
-                        struct digest *ret, struct err *err)
+                        const struct reader *reader, struct digest *ret,
+                        struct err *err)
 {
-    char path[NODE_MOUNTS_PATH_SIZE], file[NODE_MOUNTS_NAME_SIZE],
-        text[DIGEST_TEXT_SIZE];
+    char path[NODE_MOUNTS_PATH_SIZE], file[NAME_MAX + 1], text[DIGEST_TEXT_SIZE];
     size_t size = strlen(name);
-    if (size == 0 || size >= sizeof file || strchr(name, '%') || !strcmp(name, ".") ||
-        !strcmp(name, ".."))
+    if (size == 0 || size >= NODE_MOUNTS_NAME_SIZE || strpbrk(name, "%,"))
         return resolve_failed("", ENOENT, err);
-    for (size_t i = 0; i <= size; i++)
-        file[i] = name[i] == '/' ? '%' : name[i];
-    if (digest_parse(span_of(name), ret) == 0)
-        return 0;
+    int length =
+        snprintf(file, sizeof file, "%s,%u,%s", name, reader->uid, reader->groups);
+    if (length < 0 || (size_t)length >= sizeof file)
+        return resolve_failed(name, ENAMETOOLONG, err);
+    for (size_t i = 0; i < size; i++)
+        file[i] = file[i] == '/' ? '%' : file[i];
     path_of(node, "images", file, path);
-    ssize_t length = readlink(path, text, sizeof text);
-    if (length < 0)
+    ssize_t got = readlink(path, text, sizeof text);
+    if (got < 0)
         return resolve_failed(name, errno, err);
-    return digest_parse((struct span){ text, (size_t)length }, ret) < 0
+    return digest_parse((struct span){ text, (size_t)got }, ret) < 0
                ? resolve_failed(name, EIO, err)
                : 0;
 }

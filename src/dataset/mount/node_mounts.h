@@ -15,7 +15,7 @@
 #ifndef DATASET_MOUNT_NODE_MOUNTS_H
 #define DATASET_MOUNT_NODE_MOUNTS_H
 
-#include "dataset/image/image.h"
+#include "dataset/forwarder/forwarder.h"
 
 #include <sys/types.h>
 
@@ -37,10 +37,12 @@ void node_mounts_clear(const struct node_mounts *node);
  * returned.  Errors: those of open and mount, with a line. */
 int node_mounts_mount_images(const struct node_mounts *node, uid_t uid, int *ret_fd,
                              struct err *err);
-/* The digest that a name stands for: it waits for the process that serves the files.
- * Errors: -ENOENT, -EIO, -ETIMEDOUT, -EAGAIN, each with a line. */
+/* The digest that a name stands for, if reader may have it: it waits for the process
+ * that serves the files.  Errors: -ENOENT, -EACCES, -EIO, -ETIMEDOUT, -EAGAIN, each
+ * with a line. */
 int node_mounts_resolve(const struct node_mounts *node, const char *name,
-                        struct digest *ret, struct err *err);
+                        const struct reader *reader, struct digest *ret,
+                        struct err *err);
 
 /* A dataset that is used, until it is left. */
 struct node_mount {

@@ -13,6 +13,7 @@
 struct visitor {
     const struct visitor_opts *opts;
     int fd;
+    struct reader reader;
     size_t count;
     struct node_mount mounts[VISITOR_DATASETS_MAX];
 };
@@ -31,7 +32,7 @@ static int mount_one(struct visitor *visitor, const char *name, struct digest *r
     if (visitor->count == VISITOR_DATASETS_MAX)
         return err_set(err, E2BIG, "at most %u datasets for a command",
                        VISITOR_DATASETS_MAX);
-    int rc = node_mounts_resolve(node, name, ret, err);
+    int rc = node_mounts_resolve(node, name, &visitor->reader, ret, err);
     if (rc == 0)
         rc = node_mounts_enter(node, ret, &visitor->mounts[visitor->count], err);
     if (rc < 0)
@@ -72,8 +73,10 @@ static int visitor_request(struct visitor *visitor, struct span line)
 void visitor_serve(const struct visitor_opts *opts, int fd)
 {
     AUTO(visitor_done) struct visitor visitor = { .opts = opts, .fd = fd };
+    static const struct readers none_trusted;
     char line[AGENT_LINE_MAX];
     size_t size;
+    reader_of(&none_trusted, fd, &visitor.reader);
     while (agent_line_receive(fd, line, &size, NULL) == 0 &&
            visitor_request(&visitor, (struct span){ line, size }) == 0)
         ;

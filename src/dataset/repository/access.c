@@ -2,8 +2,10 @@
 /* access - who may read a dataset, and which jobs did. */
 #include "base/number.h"
 #include "base/span.h"
+#include "base/system/group.h"
 #include "dataset/repository/facts.h"
 
+#include <pwd.h>
 #include <string.h>
 
 static const char *const audiences[] = { [DATASET_PUBLIC] = "public",
@@ -53,8 +55,33 @@ int repository_access(struct repository *r, const struct digest *name,
     return 0;
 }
 
-int repository_access_set(struct repository *r, const struct digest *name,
-                          const struct dataset_access *access, struct err *err)
+static bool has_group(const char *groups, uint32_t gid)
+{
+    struct span rest = span_of(groups), word;
+    uint64_t number;
+    while (rest.size) {
+        (void)span_cut(&rest, '.', &word);
+        if (number_parse_u64(word, &number) == 0 && number == gid)
+            return true;
+    }
+    return false;
+}
+
+int repository_permit(struct repository *r, const struct digest *name, uint32_t uid,
+                      const char *groups, struct err *err)
+{
+    struct dataset_access access = { 0 };
+    int rc = repository_access(r, name, &access, err);
+    if (rc < 0)
+        return rc;
+    if (access.audience == DATASET_PUBLIC || uid == access.uid || uid == 0 ||
+        (access.audience == DATASET_GROUP && has_group(groups, access.gid)))
+        return 0;
+    return err_set(err, EACCES, "user %u may not read it", uid);
+}
+
+static int access_set(struct repository *r, const struct digest *name,
+                      const struct dataset_access *access, struct err *err)
 {
     AUTO_STATEMENT sqlite3_stmt *row = NULL;
     int64_t dataset = 0;
@@ -71,6 +98,43 @@ int repository_access_set(struct repository *r, const struct digest *name,
     catalogue_bind_text(row, 3, span_of(dataset_audience_text(access->audience)));
     (void)sqlite3_bind_int64(row, 4, dataset);
     return catalogue_run(row, err);
+}
+
+/* A name, or a number. */
+static int owner_find(const char *text, uint32_t *ret, struct err *err)
+{
+    const struct passwd *user = getpwnam(text);
+    uint64_t number = 0;
+    if (!user && (number_parse_u64(span_of(text), &number) < 0 || number >= UINT32_MAX))
+        return err_set(err, EINVAL, "there is no user '%s'", text);
+    *ret = user ? user->pw_uid : (uint32_t)number;
+    return 0;
+}
+
+static int owner_group_find(const char *text, uint32_t *ret, struct err *err)
+{
+    uint64_t number = 0;
+    gid_t gid = 0;
+    if (group_find(text, &gid) == 0)
+        number = gid;
+    else if (number_parse_u64(span_of(text), &number) < 0 || number >= UINT32_MAX)
+        return err_set(err, EINVAL, "there is no group '%s'", text);
+    *ret = (uint32_t)number;
+    return 0;
+}
+
+int repository_access_change(struct repository *r, const struct digest *name,
+                             const struct dataset_access_texts *texts, struct err *err)
+{
+    struct dataset_access access = { 0 };
+    int rc = repository_access(r, name, &access, err);
+    if (rc == 0 && texts->audience)
+        rc = dataset_audience_parse(texts->audience, &access.audience, err);
+    if (rc == 0 && texts->owner)
+        rc = owner_find(texts->owner, &access.uid, err);
+    if (rc == 0 && texts->group)
+        rc = owner_group_find(texts->group, &access.gid, err);
+    return rc < 0 ? rc : access_set(r, name, &access, err);
 }
 
 /* ---- jobs ---- */

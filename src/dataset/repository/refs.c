@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* refs - tags, and references of jobs, mounts and people: why a dataset stays. */
 #include "base/clock.h"
+#include "base/number.h"
 #include "base/span.h"
 #include "dataset/repository/facts.h"
 
@@ -244,4 +245,11 @@ int repository_lease(struct repository *r, const struct digest *name,
     if (rc == 0 && lasts_ns)
         rc = ref_insert(r, dataset, &ref, err);
     return rc < 0 ? rc : catalogue_commit(&change, err);
+}
+
+int repository_ref_parse(const char *text, uint64_t *ret, struct err *err)
+{
+    return number_parse_u64(span_of(text), ret) < 0
+               ? err_set(err, EINVAL, "\"%s\" is no number of a reference", text)
+               : 0;
 }

@@ -100,8 +100,17 @@ int repository_jobs(struct repository *repository, const struct digest *name,
                     struct table *out, struct err *err);
 int repository_access(struct repository *repository, const struct digest *name,
                       struct dataset_access *ret, struct err *err);
-int repository_access_set(struct repository *repository, const struct digest *name,
-                          const struct dataset_access *access, struct err *err);
+/* Whether a user may read it.  groups: numbers with dots between, or "".
+ * Errors: -EACCES, -ENOENT. */
+int repository_permit(struct repository *repository, const struct digest *name,
+                      uint32_t uid, const char *groups, struct err *err);
+/* What is not NULL is changed: "public|group|private", names or numbers of a user and a
+ * group.  Errors: -EINVAL, -ENOENT, with a line. */
+struct dataset_access_texts {
+    const char *audience, *owner, *group;
+};
+int repository_access_change(struct repository *repository, const struct digest *name,
+                             const struct dataset_access_texts *texts, struct err *err);
 /* A row for each path that differs; 1 where any does, else 0. */
 int repository_diff(struct repository *repository, const struct digest *a,
                     const struct digest *b, struct table *out, struct err *err);
@@ -145,6 +154,8 @@ int repository_ref(struct repository *repository, const struct digest *name,
 /* A mount's heartbeat: it lasts so long from now. */
 int repository_ref_renew(struct repository *repository, uint64_t id, int64_t lasts_ns,
                          struct err *err);
+/* The number of a reference.  Errors: -EINVAL with a line. */
+int repository_ref_parse(const char *text, uint64_t *ret, struct err *err);
 int repository_unref(struct repository *repository, uint64_t id, struct err *err);
 /* The reference of a mount by who holds it: made, or it lasts so long from now;
  * lasts_ns 0: removed, if it is there.  Errors: -ENOENT (no such dataset), -ENOSPC (too
@@ -176,6 +187,8 @@ void repository_freed_text(const struct repository_freed *freed, bool is_trial,
 struct repository_state {
     uint64_t datasets, chunks, packs, bytes, damages, notes;
 };
+void repository_state_text(const struct repository_state *state, char *out,
+                           size_t size);
 /* A row for each thing that is damaged, or to be noted.  0 also where some is. */
 int repository_fsck(struct repository *repository, struct table *out,
                     struct repository_state *ret, struct err *err);

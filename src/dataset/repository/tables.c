@@ -280,3 +280,14 @@ void repository_freed_text(const struct repository_freed *freed, bool is_trial,
                        freed->datasets, freed->chunks, freed->packs_removed,
                        freed->packs_rewritten, bytes);
 }
+
+void repository_state_text(const struct repository_state *state, char *out, size_t size)
+{
+    char bytes[FIGURE_SIZE];
+    figure_print_bytes(bytes, sizeof bytes, (double)state->bytes);
+    (void)snprintf(out, size,
+                   "%" PRIu64 " datasets, %" PRIu64 " chunks, %" PRIu64
+                   " packs, %s: %" PRIu64 " damaged, %" PRIu64 " notes",
+                   state->datasets, state->chunks, state->packs, bytes, state->damages,
+                   state->notes);
+}
