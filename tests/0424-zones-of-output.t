@@ -20,6 +20,7 @@ climate umami
 config grafana
 config sample
 darshan show
+dataset access
 dataset create
 dataset diff
 dataset export
@@ -27,7 +28,7 @@ dataset fsck
 dataset gc
 dataset import
 dataset ref
-dataset show
+dataset run
 dataset stats
 dataset tag
 dataset unref

@@ -15,7 +15,7 @@ unset BARO_CLOCK
 export ASAN_OPTIONS=detect_leaks=0:disable_coredump=0 TSAN_OPTIONS=disable_coredump=0
 SYSTEM_UNITS=$SCRATCH/units
 mkdir -p "$SYSTEM_UNITS"
-units="barod baro-agent baro-datasetd baro-abc baro-health baro-gpfs-record baro-summarize"
+units="barod baro-agent baro-datasetd baro-dataset-agent baro-abc baro-health baro-gpfs-record baro-summarize"
 for unit in $units; do
     sed "s|@sbindir@|/srv/bin|; s|@bindir@|/srv/bin|; s|@libexecdir@|/srv/libexec|
         s|/etc/barograph|/srv/etc|g; s|/usr/lpp/mmfs/bin|/srv/lpp|" \

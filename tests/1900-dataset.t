@@ -143,6 +143,15 @@ is "a tag keeps a dataset" "$(why "$a")" "retain,tag code:v1"
 is "nothing keeps the other" "$(why "$b")" "remove,nothing refers to it"
 ref=$(baro dataset ref "$b" --kind job --detail 4711)
 is "a job does" "$(why "$b")" "retain,reference: job 4711"
+is "which used it since then" "$(baro dataset show "$b" --jobs --output csv | cut -d, -f1,2,4)" "job,user,until
+4711,$(id -un),"
+later=$(baro dataset ref "$b" --job 4712)
+ok "in any zone" sh -c 'baro dataset show "$1" --jobs --zone +05:00 | grep -q "until (+05:00)"' sh "$b"
+baro dataset unref "$later"
+is "the newest first, also when it has ended" \
+    "$(baro dataset show "$b" --jobs --output csv | sed 1d | sed 's/T[^,]*Z/T/g' | cut -d, -f1,4)" "4712,$(date -u +%F)T
+4711,"
+is "of the other none did" "$(baro dataset show "$a" --jobs --output csv | wc -l)" 1
 lease=$(baro dataset ref "$b" --kind mount --detail node7 --lasts 1ms)
 ok "a mount's reference has an end" not baro dataset ref "$b" --kind mount
 baro dataset unref "$ref"

@@ -21,6 +21,7 @@
     X(config_grafana)         \
     X(config_sample)          \
     X(darshan_show)           \
+    X(dataset_access)         \
     X(dataset_create)         \
     X(dataset_diff)           \
     X(dataset_export)         \
@@ -29,6 +30,7 @@
     X(dataset_import)         \
     X(dataset_list)           \
     X(dataset_ref)            \
+    X(dataset_run)            \
     X(dataset_show)           \
     X(dataset_stats)          \
     X(dataset_tag)            \

@@ -21,7 +21,7 @@ from concurrent.futures import ThreadPoolExecutor
 TOP = os.environ["TOP"]
 HOME = os.environ["EXAMPLES_HOME"]
 LIMIT_S = int(os.environ.get("LIMIT_S", 120))
-PROGRAMS = ["barod", "baro-agent", "baro-datasetd", "baro-abc"]
+PROGRAMS = ["barod", "baro-agent", "baro-datasetd", "baro-dataset-agent", "baro-abc"]
 # What differs from run to run: times of log lines, identifiers of processes and runs.
 FIGURES = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|[-\d.:+▁▂▃▄▅▆▇█]+(?:e[-+]?\d+)?|\b[0-9a-f-]{8,}\b|\b(?:[kKMGTP]i?)?B?/?s?\b")
 NOISE = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d+Z|(?<=\[)\d+(?=\])")

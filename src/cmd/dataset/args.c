@@ -51,3 +51,8 @@ void dataset_args_progress(void *line, size_t done, size_t count)
 {
     progress_line_print(line, done >> 20, count >> 20);
 }
+
+void dataset_args_count(void *line, size_t done, size_t count)
+{
+    progress_line_print(line, done, count);
+}

@@ -46,5 +46,6 @@ int dataset_args_failed(const char *command, int rc, const struct err *err);
 int dataset_args_misused(const char *command, const char *what);
 /* How far it is, in MiB, on a terminal. */
 void dataset_args_progress(void *line, size_t done, size_t count);
+void dataset_args_count(void *line, size_t done, size_t count);
 
 #endif

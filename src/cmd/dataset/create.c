@@ -1,40 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* create - baro dataset create, import: a directory or an image becomes a dataset. */
-#include "base/figure.h"
 #include "cmd/dataset/args.h"
-
-#include <inttypes.h>
 
 struct args {
     struct dataset_args common;
     const char *tag;
     struct option_list labels;
     bool allow_setuid, allow_special;
+    const char *access;
 };
 
 typedef int (*admission_fn)(struct repository *repository,
                             const struct dataset_admission *in,
                             struct dataset_added *ret, struct err *err);
-
-static void print_added(const struct dataset_added *added)
-{
-    char name[DIGEST_TEXT_SIZE], image[FIGURE_SIZE], stored[FIGURE_SIZE];
-    digest_print(&added->name, name);
-    figure_print_bytes(image, sizeof image, (double)added->image_bytes);
-    figure_print_bytes(stored, sizeof stored, (double)added->new_bytes);
-    printf("%s\n", name);
-    if (added->repaired_chunk_count)
-        fprintf(stderr, "%" PRIu64 " chunks that were damaged are stored again\n",
-                added->repaired_chunk_count);
-    if (added->is_known)
-        fprintf(stderr, "it was there already\n");
-    else
-        fprintf(stderr,
-                "%" PRIu64 " files, %s, %" PRIu64 " chunks: %" PRIu64
-                " new, %s stored\n",
-                added->totals.files, image, added->chunk_count, added->new_chunk_count,
-                stored);
-}
 
 static int dataset_admission_run(const struct args *args, const char *path,
                                  const char *command, admission_fn admission)
@@ -43,7 +21,8 @@ static int dataset_admission_run(const struct args *args, const char *path,
     struct progress_line line = { 0 };
     struct dataset_added added = { 0 };
     struct err err = { 0 };
-    const struct dataset_admission in = {
+    char name[DIGEST_TEXT_SIZE], text[256];
+    struct dataset_admission in = {
         .path = path,
         .policy = { .allows_setuid = args->allow_setuid,
                     .allows_special = args->allow_special },
@@ -51,7 +30,10 @@ static int dataset_admission_run(const struct args *args, const char *path,
         .label_count = args->labels.count,
         .tag = args->tag,
     };
-    int rc = dataset_args_open(&args->common, true, &repository, &err);
+    int rc =
+        args->access ? dataset_audience_parse(args->access, &in.audience, &err) : 0;
+    if (rc == 0)
+        rc = dataset_args_open(&args->common, true, &repository, &err);
     progress_line_begin(&line, "MiB");
     if (rc == 0) {
         repository_watch(repository, dataset_args_progress, &line);
@@ -60,7 +42,10 @@ static int dataset_admission_run(const struct args *args, const char *path,
     progress_line_end(&line);
     if (rc < 0)
         return dataset_args_failed(command, rc, &err);
-    print_added(&added);
+    digest_print(&added.name, name);
+    printf("%s\n", name);
+    repository_added_text(&added, text, sizeof text);
+    fprintf(stderr, "%s\n", text);
     return fflush(stdout) ? EXIT_FAILED : EXIT_OK;
 }
 
@@ -84,6 +69,8 @@ static const struct option options[] = {
       "Set this tag on it, in the same transaction" },
     { "label", 'l', OPTION_LIST, offsetof(struct args, labels), "KEY=VALUE",
       "Free text stored with it; may be repeated" },
+    { "access", 'a', OPTION_TEXT, offsetof(struct args, access), "public|group|private",
+      "Who may read it through servers, beside its owner; default: public" },
     { "allow-setuid", 0, OPTION_FLAG, offsetof(struct args, allow_setuid), NULL,
       "Accept files that are set-user-ID or set-group-ID" },
     { "allow-special", 0, OPTION_FLAG, offsetof(struct args, allow_special), NULL,

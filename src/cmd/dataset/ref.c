@@ -1,31 +1,22 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* ref - baro dataset ref, unref: references, which retain a dataset. */
-#include "base/number.h"
-#include "base/span.h"
 #include "cmd/dataset/args.h"
 
 #include <inttypes.h>
 
 struct args {
     struct dataset_args common;
-    const char *kind, *detail;
+    const char *kind, *detail, *job;
     int64_t lasts_ns;
     bool renew;
 };
 
-static int id_parse(const char *text, uint64_t *ret, struct err *err)
-{
-    return number_parse_u64(span_of(text), ret) < 0
-               ? err_set(err, EINVAL, "\"%s\" is no number of a reference", text)
-               : 0;
-}
-
 static int ref_make(const struct args *args, const char *spec, struct err *err)
 {
     AUTO(repository_free) struct repository *repository = NULL;
-    const struct dataset_ref ref = { .kind = args->kind ? args->kind : "hold",
-                                     .detail = args->detail ? args->detail : "",
-                                     .lasts_ns = args->lasts_ns };
+    const char *kind = args->job ? "job" : args->kind ? args->kind : "hold";
+    const char *detail = args->job ? args->job : args->detail ? args->detail : "";
+    const struct dataset_ref ref = { kind, detail, args->lasts_ns };
     struct digest name;
     uint64_t id = 0;
     int rc = dataset_args_find(&args->common, spec, &repository, &name, err);
@@ -42,7 +33,7 @@ static int ref_renew(const struct args *args, const char *number, struct err *er
     uint64_t id = 0;
     if (args->lasts_ns <= 0)
         return err_set(err, EINVAL, "--renew needs --lasts");
-    int rc = id_parse(number, &id, err);
+    int rc = repository_ref_parse(number, &id, err);
     if (rc == 0)
         rc = dataset_args_open(&args->common, false, &repository, err);
     return rc < 0 ? rc : repository_ref_renew(repository, id, args->lasts_ns, err);
@@ -66,7 +57,7 @@ static int dataset_unref_run(void *arg, int operand_count, char **operands)
     uint64_t id = 0;
     if (operand_count != 1)
         return dataset_args_misused("dataset unref", "which reference");
-    int rc = id_parse(operands[0], &id, &err);
+    int rc = repository_ref_parse(operands[0], &id, &err);
     if (rc == 0)
         rc = dataset_args_open(arg, false, &repository, &err);
     if (rc == 0)
@@ -80,6 +71,8 @@ static const struct option options[] = {
       "What refers to it; default: hold" },
     { "detail", 'd', OPTION_TEXT, offsetof(struct args, detail), "TEXT",
       "Which one: the id of the job, the node, a reason" },
+    { "job", 'j', OPTION_TEXT, offsetof(struct args, job), "ID",
+      "The same as --kind job --detail ID" },
     { "lasts", 0, OPTION_DURATION, offsetof(struct args, lasts_ns), "DURATION",
       "It ends after this time, if it is not renewed; default: never" },
     { "renew", 0, OPTION_FLAG, offsetof(struct args, renew), NULL,

@@ -4,7 +4,7 @@
 
 struct args {
     struct dataset_args common;
-    bool files;
+    bool files, jobs;
 };
 
 static int files_print(struct repository *repository, const struct digest *name,
@@ -29,7 +29,8 @@ static int dataset_show_run(void *arg, int operand_count, char **operands)
     if (rc == 0 && args->files) {
         rc = files_print(repository, &name, &err);
     } else if (rc == 0) {
-        rc = repository_show(repository, &name, &table, &err);
+        rc = (args->jobs ? repository_jobs : repository_show)(repository, &name, &table,
+                                                              &err);
         if (rc == 0)
             rc = dataset_args_print(&args->common, &table, &err);
     }
@@ -40,6 +41,8 @@ static const struct option options[] = {
     DATASET_REPOSITORY_OPTION,
     { "files", 'f', OPTION_FLAG, offsetof(struct args, files), NULL,
       "Its files instead, a line each, with the SHA-256 of their content" },
+    { "jobs", 'j', OPTION_FLAG, offsetof(struct args, jobs), NULL,
+      "The jobs that had references of it instead, within a year" },
     DATASET_FORM_OPTIONS,
 };
 
@@ -51,4 +54,5 @@ const struct command cmd_dataset_show = {
     .option_count = COUNT_OF(options),
     .args_size = sizeof(struct args),
     .run = dataset_show_run,
+    .prints_times = true,
 };

@@ -25,6 +25,7 @@ struct chunk_client {
     struct address *address;
     const struct chunk_client_events *events;
     void *owner;
+    const struct readers *readers;
     uv_getaddrinfo_t *resolving; /* has client as its data */
     bool has_channel, is_open, is_closing, is_pinged;
     int64_t started_ns, heard_ns;
@@ -272,21 +273,36 @@ static struct payload *batch_chunks(struct chunk_client *client,
     return body;
 }
 
+static size_t single_size(const struct fetch *fetch)
+{
+    switch (fetch->kind) {
+    case FETCH_RESOLVE:
+        return strlen(fetch->text);
+    case FETCH_INDEX:
+        return DIGEST_SIZE + 8;
+    case FETCH_LEASE:
+    case FETCH_PERMIT:
+        return CHUNK_FRAME_LEASE_SIZE + strlen(fetch->text);
+    default:
+        return 0;
+    }
+}
+
 static struct payload *batch_single(struct chunk_client *client,
                                     struct chunk_batch *batch, struct fetch *fetch)
 {
-    size_t size = fetch->kind == FETCH_RESOLVE ? strlen(fetch->text)
-                  : fetch->kind == FETCH_INDEX ? DIGEST_SIZE + 8
-                                               : 0;
-    struct payload *body = payload_new(size);
+    struct payload *body = payload_new(single_size(fetch));
     if (!body)
         return NULL;
     if (fetch->kind == FETCH_RESOLVE)
-        memcpy(body->data, fetch->text, size);
-    if (fetch->kind == FETCH_INDEX) {
+        memcpy(body->data, fetch->text, body->size);
+    if (fetch->kind != FETCH_RESOLVE && body->size) {
         memcpy(body->data, fetch->digest.bytes, DIGEST_SIZE);
         bytes_put_u64(body->data + DIGEST_SIZE, fetch->offset);
     }
+    if (fetch->kind == FETCH_LEASE || fetch->kind == FETCH_PERMIT)
+        memcpy(body->data + CHUNK_FRAME_LEASE_SIZE, fetch->text,
+               body->size - CHUNK_FRAME_LEASE_SIZE);
     batch_add(client, batch, fetch);
     return body;
 }
@@ -305,10 +321,11 @@ static struct fetch *lookup_sendable(const struct chunk_client *client)
 /* lookup NULL: chunks.  Where memory is out the next check sends it. */
 static bool batch_send(struct chunk_client *client, struct fetch *lookup)
 {
-    static const uint16_t types[] = { [FETCH_CHUNK] = CHUNK_FRAME_CHUNKS,
-                                      [FETCH_RESOLVE] = CHUNK_FRAME_RESOLVE,
-                                      [FETCH_INDEX] = CHUNK_FRAME_INDEX,
-                                      [FETCH_LIST] = CHUNK_FRAME_LIST };
+    static const uint16_t types[] = {
+        [FETCH_CHUNK] = CHUNK_FRAME_CHUNKS, [FETCH_RESOLVE] = CHUNK_FRAME_RESOLVE,
+        [FETCH_INDEX] = CHUNK_FRAME_INDEX,  [FETCH_LIST] = CHUNK_FRAME_LIST,
+        [FETCH_LEASE] = CHUNK_FRAME_LEASE,  [FETCH_PERMIT] = CHUNK_FRAME_PERMIT
+    };
     struct chunk_batch *batch = batch_find_free(client);
     AUTO(payload_unref)
     struct payload *body = !batch   ? NULL
@@ -390,10 +407,11 @@ static int fetch_match(struct chunk_client *client, const struct chunk_frame *fr
 
 static bool is_of_kind(const struct chunk_frame *frame, enum fetch_kind kind)
 {
-    static const uint16_t types[] = { [FETCH_CHUNK] = CHUNK_FRAME_CHUNK,
-                                      [FETCH_RESOLVE] = CHUNK_FRAME_RESOLVED,
-                                      [FETCH_INDEX] = CHUNK_FRAME_INDEX_PART,
-                                      [FETCH_LIST] = CHUNK_FRAME_NAMES };
+    static const uint16_t types[] = {
+        [FETCH_CHUNK] = CHUNK_FRAME_CHUNK,      [FETCH_RESOLVE] = CHUNK_FRAME_RESOLVED,
+        [FETCH_INDEX] = CHUNK_FRAME_INDEX_PART, [FETCH_LIST] = CHUNK_FRAME_NAMES,
+        [FETCH_LEASE] = CHUNK_FRAME_LEASED,     [FETCH_PERMIT] = CHUNK_FRAME_LEASED
+    };
     return frame->type == CHUNK_FRAME_FAILED || frame->type == types[kind];
 }
 
@@ -402,6 +420,7 @@ static int failure_error(uint32_t code)
     return code == CHUNK_FAILURE_NOT_FOUND ? -ENOENT
            : code == CHUNK_FAILURE_DAMAGED ? -EUCLEAN
            : code == CHUNK_FAILURE_REFUSED ? -EFBIG
+           : code == CHUNK_FAILURE_DENIED  ? -EACCES
                                            : -EAGAIN;
 }
 
@@ -491,6 +510,15 @@ static void on_sent(void *owner)
 
 /* ---- the beginning ---- */
 
+static int proof_send(struct chunk_client *client)
+{
+    AUTO(payload_unref) struct payload *body = payload_new(READER_PROOF_SIZE);
+    int rc = body ? reader_proof_make(client->readers, body->data) : -ENOMEM;
+    if (rc == 0)
+        frame_send(client, CHUNK_FRAME_PROOF, 0, body);
+    return rc;
+}
+
 static int client_begin(struct chunk_client *client, const struct addrinfo *found)
 {
     static const struct channel_events events = { on_received, on_sent,
@@ -511,7 +539,7 @@ static int client_begin(struct chunk_client *client, const struct addrinfo *foun
         return -ENOMEM;
     chunk_hello_encode(&hello, body->data);
     frame_send(client, CHUNK_FRAME_HELLO, 0, body);
-    return 0;
+    return client->readers->key_size ? proof_send(client) : 0;
 }
 
 /* What fails here fails as a connection does: from the loop, not from the caller. */
@@ -548,6 +576,7 @@ static int client_resolve(struct chunk_client *client)
 }
 
 int chunk_client_connect(struct channel_loop *channels, struct address *address,
+                         const struct readers *readers,
                          const struct chunk_client_events *events, void *owner,
                          struct chunk_client **ret)
 {
@@ -555,6 +584,7 @@ int chunk_client_connect(struct channel_loop *channels, struct address *address,
     if (!client)
         return -ENOMEM;
     client->channels = channels;
+    client->readers = readers;
     client->address = address;
     client->events = events;
     client->owner = owner;

@@ -20,6 +20,8 @@ enum fetch_kind {
     FETCH_RESOLVE,
     FETCH_INDEX,
     FETCH_LIST,
+    FETCH_LEASE,
+    FETCH_PERMIT,
 };
 
 struct chunk_client;
@@ -28,8 +30,8 @@ struct chunk_client;
 struct fetch {
     enum fetch_kind kind;
     struct digest digest;           /* of a chunk, of an index */
-    uint64_t offset;                /* in an index */
-    char text[DATASET_TAG_MAX + 1]; /* what is resolved */
+    uint64_t offset;                /* in an index; seconds of a lease; a user */
+    char text[DATASET_TAG_MAX + 1]; /* what is resolved; a lease's holder; groups */
     void (*done)(struct fetch *fetch, int rc, struct payload *payload);
     uint64_t total; /* of an index, when done */
     /* Of the upstreams: */
@@ -54,7 +56,7 @@ struct chunk_client_events {
     void (*opened)(void *owner);
     /* The last call but released(); what was pending or under way was given back. */
     void (*failed)(void *owner, const char *reason);
-    /* rc 0: payload is the receiver's.  Or -ENOENT, -EUCLEAN, -EFBIG,
+    /* rc 0: payload is the receiver's.  Or -ENOENT, -EUCLEAN, -EFBIG, -EACCES,
      * -EAGAIN: no payload. */
     void (*responded)(void *owner, struct fetch *fetch, int rc,
                       struct payload *payload);
@@ -65,6 +67,7 @@ struct chunk_client_events {
 /* To the next address of a name where the one before did not respond.  Errors: -ENOMEM,
  * those of connect. */
 int chunk_client_connect(struct channel_loop *channels, struct address *address,
+                         const struct readers *readers,
                          const struct chunk_client_events *events, void *owner,
                          struct chunk_client **ret);
 /* failed() is not called; all else as if it had failed. */

@@ -28,6 +28,12 @@ static const struct frame_form {
     [CHUNK_FRAME_PING] = { 0, 0, 1 },
     [CHUNK_FRAME_PONG] = { 0, 0, 1 },
     [CHUNK_FRAME_FAILED] = { 4, 4 + CHUNK_FRAME_TEXT_MAX, 1 },
+    [CHUNK_FRAME_LEASE] = { CHUNK_FRAME_LEASE_SIZE + 1,
+                            CHUNK_FRAME_LEASE_SIZE + DATASET_TAG_MAX, 1 },
+    [CHUNK_FRAME_LEASED] = { 0, 0, 1 },
+    [CHUNK_FRAME_PERMIT] = { CHUNK_FRAME_LEASE_SIZE,
+                             CHUNK_FRAME_LEASE_SIZE + DATASET_TAG_MAX, 1 },
+    [CHUNK_FRAME_PROOF] = { READER_PROOF_SIZE, READER_PROOF_SIZE, 1 },
 };
 
 static const uint8_t *octets_at(struct span body, size_t offset)

@@ -11,6 +11,7 @@
 
 #include "base/err.h"
 #include "base/span_type.h"
+#include "dataset/forwarder/readers.h"
 #include "dataset/repository/repository.h"
 
 #include <stdint.h>
@@ -23,6 +24,7 @@
 #define CHUNK_FRAME_TEXT_MAX 256U
 #define CHUNK_FRAME_PLAIN_MAX (UINT32_C(256) << 10)
 #define CHUNK_FRAME_HELLO_SIZE 24U
+#define CHUNK_FRAME_LEASE_SIZE 40U /* and the holder, or groups */
 
 enum chunk_frame_type {
     CHUNK_FRAME_HELLO = 1,
@@ -40,6 +42,10 @@ enum chunk_frame_type {
     CHUNK_FRAME_PING,
     CHUNK_FRAME_PONG,
     CHUNK_FRAME_FAILED,
+    CHUNK_FRAME_LEASE,
+    CHUNK_FRAME_LEASED,
+    CHUNK_FRAME_PERMIT,
+    CHUNK_FRAME_PROOF,
 };
 
 enum chunk_failure {
@@ -48,6 +54,7 @@ enum chunk_failure {
     CHUNK_FAILURE_UNAVAILABLE,
     CHUNK_FAILURE_REFUSED, /* for good */
     CHUNK_FAILURE_BUSY,    /* too much at once */
+    CHUNK_FAILURE_DENIED,  /* the user may not read it */
 };
 
 struct chunk_frame {
@@ -77,7 +84,8 @@ void chunk_hello_encode(const struct chunk_hello *hello,
                         uint8_t body[static CHUNK_FRAME_HELLO_SIZE]);
 struct digest chunk_frame_digest(struct span body, size_t index);
 uint32_t chunk_frame_u32(struct span body);
-/* Of CHUNK_FRAME_INDEX behind the digest; of CHUNK_FRAME_INDEX_PART the first. */
+/* Of CHUNK_FRAME_INDEX, _LEASE (seconds) and _PERMIT (a user) behind the digest; of
+ * CHUNK_FRAME_INDEX_PART the first. */
 uint64_t chunk_frame_offset(struct span body);
 uint64_t chunk_frame_total(struct span body);
 

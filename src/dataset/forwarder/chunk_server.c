@@ -4,6 +4,7 @@
 
 #include "dataset/forwarder/chunk_frame.h"
 
+#define GRANTED_MAX 32U /* datasets that a client of a user has open */
 #define IN_BYTES 16384U
 #define REQUESTS_MAX 512U
 #define PART_MAX (CHUNK_FRAME_BODY_MAX - 8U)
@@ -26,6 +27,8 @@ struct chunk_request {
 struct lookup_request {
     struct dataset_waiter waiter; /* first */
     struct chunk_client_end *end;
+    struct lease *lease;     /* it is one, or whether the user may have the dataset */
+    struct dataset *dataset; /* that was found, until it is permitted */
     uint64_t id, offset;
     enum chunk_frame_type type;
     struct lookup_request *previous, *next;
@@ -45,6 +48,9 @@ struct chunk_client_end {
     unsigned lookup_count;
     struct lookup_request *lookups;
     struct names_request *names;
+    struct dataset
+        *granted[GRANTED_MAX]; /* of one that is not trusted: what it may read */
+    unsigned granted_count;
     struct chunk_request *free_requests;
     struct chunk_request *first, *last; /* to be started, once there is capacity */
     struct chunk_request requests[REQUESTS_MAX];
@@ -70,6 +76,7 @@ static void failure_send(struct chunk_client_end *end, uint64_t id, uint16_t pos
     uint32_t code = rc == -ENOENT || rc == -EINVAL ? CHUNK_FAILURE_NOT_FOUND
                     : rc == -EUCLEAN               ? CHUNK_FAILURE_DAMAGED
                     : rc == -EFBIG                 ? CHUNK_FAILURE_REFUSED
+                    : rc == -EACCES                ? CHUNK_FAILURE_DENIED
                     : rc == -EBUSY                 ? CHUNK_FAILURE_BUSY
                                                    : CHUNK_FAILURE_UNAVAILABLE;
     chunk_frame_head(head, &frame, 4);
@@ -114,6 +121,15 @@ static void on_chunk(struct flight_waiter *waiter, int rc, struct payload *paylo
     requests_start(end);
 }
 
+/* A chunk is of a dataset that the client may read, be it in the cache for others. */
+static bool may_have(const struct chunk_client_end *end, const struct digest *digest)
+{
+    bool is_granted = end->client.reader.is_trusted;
+    for (unsigned i = 0; !is_granted && i < end->granted_count; i++)
+        is_granted = dataset_has_chunk(end->granted[i], digest);
+    return is_granted;
+}
+
 /* What was requested is started as far as there is capacity for its responses: all at
  * once they may come while the client reads nothing.  Pings have responses meanwhile.
  */
@@ -128,6 +144,10 @@ static void requests_start(struct chunk_client_end *end)
         struct chunk_request *request = end->first;
         end->first = request->next;
         channel_reserve(channel, RESPONSE_MAX);
+        if (!may_have(end, &request->digest)) {
+            on_chunk(&request->waiter, -EACCES, NULL);
+            continue;
+        }
         struct payload *payload =
             flights_get(end->server->flights, &request->digest, &request->waiter);
         if (payload)
@@ -193,9 +213,8 @@ static void resolved_send(struct lookup_request *lookup, const struct dataset *d
     channel_send(&lookup->end->client.channel, head, sizeof head, NULL, 0, 0);
 }
 
-static void on_dataset(struct dataset_waiter *waiter, int rc, struct dataset *dataset)
+static void lookup_end(struct lookup_request *lookup, int rc, struct dataset *dataset)
 {
-    struct lookup_request *lookup = (struct lookup_request *)waiter;
     if (rc < 0)
         failure_send(lookup->end, lookup->id, 0, rc);
     else if (lookup->type == CHUNK_FRAME_RESOLVE)
@@ -207,32 +226,129 @@ static void on_dataset(struct dataset_waiter *waiter, int rc, struct dataset *da
     free(lookup);
 }
 
+/* Chunks of it are requested by this client next.  False: it has too many open. */
+static bool grant(struct chunk_client_end *end, struct dataset *dataset)
+{
+    for (unsigned i = 0; i < end->granted_count; i++)
+        if (end->granted[i] == dataset)
+            return true;
+    if (end->granted_count == GRANTED_MAX)
+        return false;
+    dataset->refs++;
+    end->granted[end->granted_count++] = dataset;
+    return true;
+}
+
+static void on_permitted(void *arg, int rc)
+{
+    struct lookup_request *lookup = arg;
+    struct dataset *dataset = TAKE(lookup->dataset);
+    if (rc == -EACCES)
+        client_denied(&lookup->end->client, dataset->text);
+    if (rc == 0 && !grant(lookup->end, dataset))
+        rc = -EFBIG;
+    lookup_end(lookup, rc, dataset);
+}
+
+static void on_dataset(struct dataset_waiter *waiter, int rc, struct dataset *dataset)
+{
+    struct lookup_request *lookup = (struct lookup_request *)waiter;
+    struct chunk_client_end *end = lookup->end;
+    if (rc < 0 || end->client.reader.is_trusted) {
+        lookup_end(lookup, rc, dataset);
+        return;
+    }
+    lookup->dataset = dataset;
+    permit_begin(end->server->leases, &dataset->name, &end->client.reader, on_permitted,
+                 lookup, &lookup->lease);
+}
+
+/* Errors: -EBUSY (there are too many), -ENOMEM. */
+static int lookup_new(struct chunk_client_end *end, const struct chunk_frame *frame,
+                      struct lookup_request **ret)
+{
+    if (end->lookup_count == CHUNK_FRAME_LOOKUPS_MAX)
+        return -EBUSY;
+    struct lookup_request *lookup = calloc(1, sizeof *lookup);
+    if (!lookup)
+        return -ENOMEM;
+    lookup->end = end;
+    lookup->id = frame->id;
+    lookup->type = frame->type;
+    lookup->next = end->lookups;
+    if (end->lookups)
+        end->lookups->previous = lookup;
+    end->lookups = lookup;
+    end->lookup_count++;
+    *ret = lookup;
+    return 0;
+}
+
+static void on_leased(void *arg, int rc)
+{
+    struct lookup_request *lookup = arg;
+    const struct chunk_frame leased = { .type = CHUNK_FRAME_LEASED, .id = lookup->id };
+    if (rc < 0)
+        failure_send(lookup->end, lookup->id, 0, rc);
+    else
+        frame_send(lookup->end, &leased, NULL, 0, 0);
+    lookup_unlink(lookup);
+    free(lookup);
+}
+
+/* For a user that a server names; of another client for itself. */
+static void permit_request(struct chunk_client_end *end, struct lookup_request *lookup,
+                           const struct chunk_frame *frame)
+{
+    const struct digest name = chunk_frame_digest(frame->body, 0);
+    const struct span groups = { frame->body.data + CHUNK_FRAME_LEASE_SIZE,
+                                 frame->body.size - CHUNK_FRAME_LEASE_SIZE };
+    struct reader reader = end->client.reader;
+    if (reader.is_trusted &&
+        reader_parse(chunk_frame_offset(frame->body), groups, &reader) < 0)
+        on_leased(lookup, -EACCES);
+    else
+        permit_begin(end->server->leases, &name, &reader, on_leased, lookup,
+                     &lookup->lease);
+}
+
+static void lease_request(struct chunk_client_end *end, struct lookup_request *lookup,
+                          const struct chunk_frame *frame)
+{
+    const struct lease_terms terms = {
+        .name = chunk_frame_digest(frame->body, 0),
+        .holder = { frame->body.data + CHUNK_FRAME_LEASE_SIZE,
+                    frame->body.size - CHUNK_FRAME_LEASE_SIZE },
+        .lasts_s = chunk_frame_offset(frame->body),
+    };
+    if (!end->client.reader.is_trusted)
+        on_leased(lookup, -EFBIG); /* it is no server */
+    else
+        lease_begin(end->server->leases, &terms, on_leased, lookup, &lookup->lease);
+}
+
 static int lookup_begin(struct chunk_client_end *end, const struct chunk_frame *frame)
 {
     char text[DIGEST_TEXT_SIZE];
     struct span spec = frame->body;
-    if (end->lookup_count == CHUNK_FRAME_LOOKUPS_MAX) {
-        failure_send(end, frame->id, 0, -EBUSY);
+    struct lookup_request *lookup = NULL;
+    int rc = lookup_new(end, frame, &lookup);
+    if (rc == -EBUSY)
+        failure_send(end, frame->id, 0, rc);
+    if (rc < 0)
+        return rc == -EBUSY ? 0 : rc;
+    if (frame->type == CHUNK_FRAME_LEASE || frame->type == CHUNK_FRAME_PERMIT) {
+        (frame->type == CHUNK_FRAME_LEASE ? lease_request : permit_request)(end, lookup,
+                                                                            frame);
         return 0;
     }
-    struct lookup_request *lookup = calloc(1, sizeof *lookup);
-    if (!lookup)
-        return -ENOMEM;
     lookup->waiter.done = on_dataset;
-    lookup->end = end;
-    lookup->id = frame->id;
-    lookup->type = frame->type;
     if (frame->type == CHUNK_FRAME_INDEX) {
         struct digest name = chunk_frame_digest(frame->body, 0);
         lookup->offset = chunk_frame_offset(frame->body);
         digest_print(&name, text);
         spec = (struct span){ text, DIGEST_TEXT_SIZE - 1 };
     }
-    lookup->next = end->lookups;
-    if (end->lookups)
-        end->lookups->previous = lookup;
-    end->lookups = lookup;
-    end->lookup_count++;
     datasets_find(end->server->datasets, spec, &lookup->waiter);
     return 0;
 }
@@ -255,8 +371,8 @@ static void on_names(struct dataset_names *names, int rc, struct payload *payloa
 
 static int names_begin(struct chunk_client_end *end, const struct chunk_frame *frame)
 {
-    if (end->names) {
-        failure_send(end, frame->id, 0, -EBUSY);
+    if (end->names || !end->client.reader.is_trusted) {
+        failure_send(end, frame->id, 0, end->names ? -EBUSY : -EFBIG);
         return 0;
     }
     struct names_request *request = calloc(1, sizeof *request);
@@ -301,6 +417,22 @@ static int greet(struct chunk_client_end *end, const struct chunk_frame *frame)
     return 0;
 }
 
+/* Where this server has no key a client's proof is worth nothing, and no harm. */
+static int proof_check(struct chunk_client_end *end, const struct chunk_frame *frame)
+{
+    const struct readers *readers = end->client.all->readers;
+    if (!readers || !readers->key_size)
+        return 0;
+    if (reader_proof_is_right(readers, (const uint8_t *)frame->body.data)) {
+        end->client.reader.is_trusted = true;
+        return 0;
+    }
+    forwarder_report(end->client.all->report, LOG_LEVEL_WARN, FORWARDER_CLIENT,
+                     "a client is no server of this site: it has another key, or its "
+                     "clock is minutes off");
+    return -EACCES;
+}
+
 static int request_serve(struct chunk_client_end *end, const struct chunk_frame *frame)
 {
     const struct chunk_frame pong = { .type = CHUNK_FRAME_PONG, .id = frame->id };
@@ -311,9 +443,13 @@ static int request_serve(struct chunk_client_end *end, const struct chunk_frame 
         return chunks_request(end, frame);
     case CHUNK_FRAME_RESOLVE:
     case CHUNK_FRAME_INDEX:
+    case CHUNK_FRAME_LEASE:
+    case CHUNK_FRAME_PERMIT:
         return lookup_begin(end, frame);
     case CHUNK_FRAME_LIST:
         return names_begin(end, frame);
+    case CHUNK_FRAME_PROOF:
+        return proof_check(end, frame);
     case CHUNK_FRAME_STATS:
         return stats_send(end, frame);
     case CHUNK_FRAME_PING:
@@ -335,8 +471,12 @@ static void end_leave(struct chunk_client_end *end)
         struct lookup_request *lookup = end->lookups;
         lookup_unlink(lookup);
         datasets_leave(&lookup->waiter);
+        lease_leave(&lookup->lease);
+        dataset_unref(end->server->datasets, lookup->dataset);
         free(lookup);
     }
+    while (end->granted_count)
+        dataset_unref(end->server->datasets, end->granted[--end->granted_count]);
     if (end->names) {
         end->names->end = NULL;
         if (datasets_names_leave(&end->names->names))

@@ -12,12 +12,14 @@
 #include "dataset/forwarder/clients.h"
 #include "dataset/forwarder/datasets.h"
 #include "dataset/forwarder/flights.h"
+#include "dataset/forwarder/leases.h"
 
 struct chunk_server {
     struct channel_loop *channels;
     struct clients *clients;
     struct flights *flights;
     struct datasets *datasets;
+    struct leases *leases;
     /* Counters as text; the payload is the caller's. */
     struct payload *(*stats)(void *arg);
     void *arg;

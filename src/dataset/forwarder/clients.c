@@ -105,6 +105,9 @@ void clients_add(struct clients *all, struct client *client)
 {
     client->all = all;
     client->peer = peer_of(client->channel.fd);
+    client->reader = (struct reader){ .is_trusted = true };
+    if (all->readers)
+        reader_of(all->readers, client->channel.fd, &client->reader);
     client->since_ns = client->sent_ns = clock_steady_ns();
     client->previous = all->newest;
     client->next = NULL;
@@ -166,4 +169,21 @@ void clients_close(struct clients *all)
 {
     while (all->oldest)
         client_end(all->oldest, "the server ends");
+}
+
+void client_denied(struct client *client, const char *dataset)
+{
+    struct clients *all = client->all;
+    all->denied++;
+    if (client->reader.uid == READER_UNKNOWN)
+        forwarder_report(all->report, LOG_LEVEL_WARN, FORWARDER_CLIENT,
+                         "a client of TCP was denied dataset %s: it is not public, and "
+                         "who the client is is not known",
+                         dataset);
+    else
+        forwarder_report(
+            all->report, LOG_LEVEL_WARN, FORWARDER_CLIENT,
+            "user %u was denied dataset %s: see its access in baro dataset "
+            "show",
+            client->reader.uid, dataset);
 }

@@ -12,6 +12,7 @@
 #define DATASET_FORWARDER_CLIENTS_H
 
 #include "dataset/forwarder/channel.h"
+#include "dataset/forwarder/readers.h"
 #include "dataset/forwarder/report.h"
 
 struct clients;
@@ -29,8 +30,9 @@ struct client {
     struct clients *all;
     struct client *previous, *next;
     struct client_peer peer;
-    bool is_welcome; /* its handshake is over */
-    bool is_waiting; /* for us: its handshake's time does not go on */
+    struct reader reader; /* for whom it reads */
+    bool is_welcome;      /* its handshake is over */
+    bool is_waiting;      /* for us: its handshake's time does not go on */
     int64_t since_ns;
     uint64_t sent_before; /* of the channel, at the last check */
     int64_t sent_ns;      /* when it last read something, or had nothing to read */
@@ -41,8 +43,9 @@ struct clients {
     size_t count, unwelcome;
     size_t max;
     int64_t handshake_ns, unread_ns;
-    uint64_t accepted, refused, closed_slow;
+    uint64_t accepted, refused, closed_slow, denied;
     const struct forwarder_report *report;
+    const struct readers *readers; /* NULL: all are trusted */
 };
 
 /* False: no connection is to be accepted now. */
@@ -58,5 +61,7 @@ void client_set_waiting(struct client *client, bool is_waiting);
 /* Closes who is slow. */
 void clients_check(struct clients *all, int64_t now_ns);
 void clients_close(struct clients *all);
+/* It may not read a dataset: counted, and logged. */
+void client_denied(struct client *client, const char *dataset);
 
 #endif

@@ -13,7 +13,9 @@
 
 static const struct config_key keys[] = {
     { "repository", CONFIG_TEXT, KEY(repository), NULL, 0, 0,
-      "The repository of datasets that is served; it is only read." },
+      "The repository of datasets that is served; all that is written there is leases "
+      "of "
+      "mounts." },
     { "upstream", CONFIG_LIST, KEY(upstream), NULL, 0, 0,
       "Instead of a repository: where chunks come from, HOST:PORT or unix:PATH; "
       "repeated, "
@@ -25,7 +27,15 @@ static const struct config_key keys[] = {
       "Where NBD clients connect: HOST:PORT or unix:PATH; may be repeated." },
     { "insecure", CONFIG_BOOL, KEY(insecure), "no", 0, 0,
       "Whether listen and nbd may be other addresses than those of the loopback: there "
-      "is neither encryption nor authentication." },
+      "is no encryption." },
+    { "trusted", CONFIG_LIST, KEY(trusted), NULL, 0, 0,
+      "A user whose processes are other servers, as an agent on this host: they may "
+      "have "
+      "every dataset, and state for whom; repeated." },
+    { "key", CONFIG_TEXT, KEY(key), NULL, 0, 0,
+      "A file with the site's key, at least 32 bytes: servers prove with it to each "
+      "other "
+      "what they are, over TCP, too." },
     { "socket_mode", CONFIG_TEXT, KEY(socket_mode), "0660", 0, 0,
       "The mode of unix sockets: who may read each dataset." },
     { "memory", CONFIG_SIZE, KEY(memory), "256MiB", MIB, INT64_MAX,
@@ -128,8 +138,6 @@ static int opts_check(struct forwarder_opts *opts, struct err *err)
                        opts->upstream.count, UPSTREAMS_MAX);
     if (is_given(opts->cache) && !opts->upstream.count)
         return err_set(err, EINVAL, "dataset.cache: a repository is on a disk already");
-    if (!opts->listen.count && !opts->nbd.count)
-        return err_set(err, EINVAL, "dataset: set listen, nbd, or both");
     if (!is_given(opts->cache))
         opts->cache = NULL;
     if (!opts->workers) {

@@ -13,6 +13,8 @@ struct forwarder_opts {
     const char *repository;
     struct config_list upstream, listen, nbd;
     bool insecure;
+    struct config_list trusted;
+    const char *key;
     const char *socket_mode;
     uint64_t memory, clients_memory;
     const char *cache;

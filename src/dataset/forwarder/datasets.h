@@ -22,6 +22,7 @@ struct dataset {
     char text[DIGEST_TEXT_SIZE];
     struct dataset_index index;
     struct payload *encoded;
+    uint32_t *by_digest;   /* numbers of its chunks, sorted; NULL: not needed yet */
     struct dataset *newer; /* in the list of all */
 };
 
@@ -68,6 +69,8 @@ void datasets_find(struct datasets *datasets, struct span spec,
                    struct dataset_waiter *waiter);
 void datasets_leave(struct dataset_waiter *waiter);
 void dataset_unref(struct datasets *datasets, struct dataset *dataset);
+/* Whether it has that chunk.  False also where memory is out. */
+bool dataset_has_chunk(struct dataset *dataset, const struct digest *digest);
 void datasets_check(struct datasets *datasets, int64_t now_ns);
 bool datasets_are_idle(const struct datasets *datasets);
 size_t datasets_count(const struct datasets *datasets);

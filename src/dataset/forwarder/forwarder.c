@@ -168,7 +168,7 @@ static void doors_close(struct forwarder_service *service)
 
 static bool is_idle(const struct forwarder_service *service)
 {
-    return flights_count(service->flights) == 0 &&
+    return flights_count(service->flights) == 0 && !service->leases.first &&
            datasets_are_idle(service->datasets) &&
            (!service->upstreams || upstreams_are_idle(service->upstreams)) &&
            service->clients.unwelcome == 0 && service->channels.queued_bytes == 0 &&
@@ -182,6 +182,7 @@ static void on_check_timer(uv_timer_t *timer)
     if (service->upstreams)
         upstreams_check(service->upstreams, now_ns);
     flights_check(service->flights, now_ns);
+    leases_check(&service->leases, now_ns);
     datasets_check(service->datasets, now_ns);
     clients_check(&service->clients, now_ns);
     doors_resume(service, now_ns);
@@ -218,6 +219,8 @@ static void service_stop(struct forwarder_service *service)
         return;
     service->is_closing = true;
     doors_close(service);
+    if (service->extra)
+        service->extra->stop(service->extra->arg);
     clients_close(&service->clients);
     if (service->upstreams)
         upstreams_close(service->upstreams);
@@ -322,7 +325,8 @@ static int stores_open(struct forwarder_service *service, struct err *err)
 {
     const struct forwarder_opts *opts = service->opts;
     const struct upstreams_opts ups = { opts->upstream.items, opts->upstream.count,
-                                        opts->timeout_ns, service->report };
+                                        opts->timeout_ns, &service->readers,
+                                        service->report };
     int rc = work_pool_new(&service->loop, (unsigned)opts->workers, opts->repository,
                            &service->pool, err);
     if (rc == 0)
@@ -349,15 +353,21 @@ static int parts_make(struct forwarder_service *service)
     int rc = flights_new(&flights, &service->flights);
     if (rc == 0)
         rc = datasets_new(&datasets, &service->datasets);
+    service->leases = (struct leases){ .pool = service->pool,
+                                       .upstreams = service->upstreams,
+                                       .patience_ns = opts->patience_ns,
+                                       .report = service->report };
     service->clients = (struct clients){ .max = opts->clients_max,
                                          .handshake_ns = opts->client_timeout_ns / 6,
                                          .unread_ns = opts->client_timeout_ns,
+                                         .readers = &service->readers,
                                          .report = service->report };
     service->chunk_server = (struct chunk_server){
         .channels = &service->channels,
         .clients = &service->clients,
         .flights = service->flights,
         .datasets = service->datasets,
+        .leases = &service->leases,
         .stats = service_stats,
         .arg = service,
     };
@@ -366,6 +376,7 @@ static int parts_make(struct forwarder_service *service)
                                                .flights = service->flights,
                                                .datasets = service->datasets,
                                                .upstreams = service->upstreams,
+                                               .leases = &service->leases,
                                                .patience_ns = opts->patience_ns,
                                                .report = service->report };
     return rc;
@@ -420,7 +431,11 @@ static int pool_size(uint64_t workers)
 
 static int service_start(struct forwarder_service *service, struct err *err)
 {
-    int rc = descriptors_check(service, err);
+    const struct forwarder_opts *opts = service->opts;
+    int rc = readers_load(opts->trusted.items, opts->trusted.count, opts->key,
+                          &service->readers, err);
+    if (rc == 0)
+        rc = descriptors_check(service, err);
     if (rc == 0)
         rc = pool_size(service->opts->workers);
     if (rc == 0)
@@ -430,12 +445,42 @@ static int service_start(struct forwarder_service *service, struct err *err)
     return rc < 0 ? rc : parts_make(service);
 }
 
+static int extra_start(struct forwarder_service *service,
+                       const struct forwarder_extra *extra, struct err *err)
+{
+    const struct forwarder_parts parts = {
+        &service->loop,     service->flights, service->datasets,
+        service->upstreams, &service->leases, service->report,
+    };
+    int rc = extra->start(extra->arg, &parts, err);
+    if (rc == 0)
+        service->extra = extra; /* from now on it is stopped */
+    return rc;
+}
+
+static int has_door(const struct forwarder_opts *opts, struct err *err)
+{
+    return opts->listen.count || opts->nbd.count
+               ? 0
+               : err_set(err, EINVAL, "dataset: set listen, nbd, or both");
+}
+
 int forwarder_run(const struct forwarder_opts *opts,
                   const struct forwarder_report *report, struct err *err)
+{
+    int rc = has_door(opts, err);
+    return rc < 0 ? rc : forwarder_run_with(opts, NULL, report, err);
+}
+
+int forwarder_run_with(const struct forwarder_opts *opts,
+                       const struct forwarder_extra *extra,
+                       const struct forwarder_report *report, struct err *err)
 {
     AUTO(service_done)
     struct forwarder_service service = { .opts = opts, .report = report };
     int rc = service_start(&service, err);
+    if (rc == 0 && extra)
+        rc = extra_start(&service, extra, err);
     if (rc == 0)
         rc = doors_open(&service, err);
     if (rc < 0)
@@ -448,7 +493,7 @@ int forwarder_run(const struct forwarder_opts *opts,
     return 0;
 }
 
-int forwarder_check(const struct forwarder_opts *opts, struct err *err)
+int forwarder_check_with(const struct forwarder_opts *opts, struct err *err)
 {
     static const struct forwarder_report silent = { 0 };
     AUTO(service_done)
@@ -456,4 +501,10 @@ int forwarder_check(const struct forwarder_opts *opts, struct err *err)
                                          .report = &silent,
                                          .is_check = true };
     return service_start(&service, err);
+}
+
+int forwarder_check(const struct forwarder_opts *opts, struct err *err)
+{
+    int rc = has_door(opts, err);
+    return rc < 0 ? rc : forwarder_check_with(opts, err);
 }

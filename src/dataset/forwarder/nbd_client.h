@@ -57,6 +57,7 @@ struct nbd_client {
     uint32_t option; /* which is looked up, and what of its infos is wanted */
     struct nbd_info_request info;
     struct dataset_waiter lookup;
+    struct lease *permit; /* whether it may read what was looked up */
     struct nbd_names *names;
     struct dataset *dataset;
     uint32_t skip; /* bytes of a request to write that are still to come */

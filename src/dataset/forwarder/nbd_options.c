@@ -94,6 +94,8 @@ static void lookup_end(struct nbd_client *client, int rc)
     }
     if (rc == -ETIMEDOUT || rc == -EBUSY) /* not now, which is not that there is none */
         option_reply(client, NBD_REP_ERR_SHUTDOWN);
+    else if (rc == -EACCES)
+        option_reply(client, NBD_REP_ERR_POLICY);
     else if (rc < 0)
         option_reply(client, NBD_REP_ERR_UNKNOWN);
     else if (client->option == NBD_OPT_EXPORT_NAME)
@@ -115,11 +117,25 @@ static void option_resume(struct nbd_client *client)
     channel_resume(&client->client.channel);
 }
 
+static void on_permit(void *arg, int rc)
+{
+    struct nbd_client *client = arg;
+    if (rc == -EACCES)
+        client_denied(&client->client, client->dataset->text);
+    lookup_end(client, rc == -EFBIG ? -EACCES : rc);
+    option_resume(client);
+}
+
 static void on_dataset(struct dataset_waiter *waiter, int rc, struct dataset *dataset)
 {
     struct nbd_client *client =
         (struct nbd_client *)((char *)waiter - offsetof(struct nbd_client, lookup));
     client->dataset = dataset;
+    if (rc == 0 && !client->client.reader.is_trusted) {
+        permit_begin(client->server->leases, &dataset->name, &client->client.reader,
+                     on_permit, client, &client->permit);
+        return;
+    }
     lookup_end(client, rc);
     option_resume(client);
 }
@@ -218,7 +234,7 @@ static void empty_option_serve(struct nbd_client *client, struct span data)
     } else if (client->option == NBD_OPT_STRUCTURED_REPLY) {
         client->is_structured = true;
         option_reply(client, NBD_REP_ACK);
-    } else if (++client->list_count > LISTS_MAX) {
+    } else if (++client->list_count > LISTS_MAX || !client->client.reader.is_trusted) {
         option_reply(client, NBD_REP_ERR_POLICY);
     } else if (list_begin(client) < 0) {
         option_reply(client, NBD_REP_ERR_TOO_BIG);
@@ -301,6 +317,7 @@ void nbd_options_greet(struct nbd_client *client)
 void nbd_options_leave(struct nbd_client *client)
 {
     datasets_leave(&client->lookup);
+    lease_leave(&client->permit);
     if (client->names) {
         client->names->client = NULL;
         if (datasets_names_leave(&client->names->names))

@@ -17,6 +17,7 @@
 #include "dataset/forwarder/clients.h"
 #include "dataset/forwarder/datasets.h"
 #include "dataset/forwarder/flights.h"
+#include "dataset/forwarder/leases.h"
 
 struct nbd_client;
 
@@ -25,6 +26,7 @@ struct nbd_server {
     struct clients *clients;
     struct flights *flights;
     struct datasets *datasets;
+    struct leases *leases;
     struct upstreams *upstreams; /* NULL: none */
     int64_t patience_ns;
     const struct forwarder_report *report;

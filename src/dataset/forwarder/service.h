@@ -6,10 +6,12 @@
 #include "dataset/forwarder/chunk_server.h"
 #include "dataset/forwarder/forwarder.h"
 #include "dataset/forwarder/nbd_server.h"
+#include "dataset/forwarder/parts.h"
 
 struct forwarder_service {
     const struct forwarder_opts *opts;
     const struct forwarder_report *report;
+    const struct forwarder_extra *extra; /* NULL: none */
     uv_loop_t loop;
     bool has_loop, has_channels, is_closing, is_check;
     uint64_t segments_max; /* of the cache: its share of file descriptors */
@@ -23,6 +25,8 @@ struct forwarder_service {
     struct flights *flights;
     struct datasets *datasets;
     struct clients clients;
+    struct readers readers;
+    struct leases leases;
     struct chunk_server chunk_server;
     struct nbd_server nbd_server;
     struct service_door *doors;

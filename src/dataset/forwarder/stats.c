@@ -40,6 +40,7 @@ static void doors_add(struct strbuf *out, const struct forwarder_service *servic
     line_add(out, "clients", service->clients.count);
     line_add(out, "clients_accepted_total", service->clients.accepted);
     line_add(out, "clients_refused_total", service->clients.refused);
+    line_add(out, "clients_denied_total", service->clients.denied);
     line_add(out, "clients_closed_slow_total", service->clients.closed_slow);
 }
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* stats_fetch - the counters of a forwarder, over its chunk door. */
+#include "base/number.h"
 #include "base/span.h"
 #include "dataset/forwarder/address.h"
 #include "dataset/forwarder/chunk_frame.h"
@@ -129,4 +130,31 @@ int forwarder_stats_fetch(const char *address, struct strbuf *out, struct err *e
         if (rc <= 0)
             return err_prefix(err, rc, "'%s'", address);
     }
+}
+
+static void counters_add(struct table *out, struct span text)
+{
+    struct span line, name;
+    uint64_t value;
+    table_add_column(out, "counter", TABLE_TEXT, "");
+    table_add_column(out, "value", TABLE_U64, "");
+    while (text.size) {
+        (void)span_cut(&text, '\n', &line);
+        (void)span_cut(&line, ' ', &name);
+        if (number_parse_u64(line, &value) < 0)
+            continue;
+        table_add_row(out);
+        table_set_text(out, 0, name);
+        table_set_u64(out, 1, value);
+    }
+}
+
+int forwarder_stats_table(const char *address, struct table *out, struct err *err)
+{
+    AUTO(strbuf_done) struct strbuf text = STRBUF_INIT;
+    int rc = forwarder_stats_fetch(address, &text, err);
+    if (rc < 0)
+        return rc;
+    counters_add(out, strbuf_span(&text));
+    return table_error(out);
 }

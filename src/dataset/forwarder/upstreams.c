@@ -37,6 +37,7 @@ struct upstreams {
     struct channel_loop *channels;
     const struct forwarder_report *report;
     int64_t timeout_ns;
+    const struct readers *readers;
     bool is_closing;
     struct fetch_list waiting;
     char reason[REASON_SIZE];
@@ -74,7 +75,8 @@ static void upstream_connect(struct upstream *upstream)
 {
     upstream->started_ns = clock_steady_ns();
     int rc = chunk_client_connect(upstream->all->channels, &upstream->address,
-                                  &client_events, upstream, &upstream->client);
+                                  upstream->all->readers, &client_events, upstream,
+                                  &upstream->client);
     if (rc < 0)
         upstream_failed(upstream, strerror(-rc));
     else
@@ -259,7 +261,7 @@ static void on_responded(void *owner, struct fetch *fetch, int rc,
                          struct payload *payload)
 {
     struct upstream *upstream = owner;
-    if (rc == 0 || rc == -ENOENT)
+    if (rc == 0 || rc == -ENOENT || rc == -EACCES)
         upstream_settle(upstream);
     if (rc == 0) {
         upstream->chunks += fetch->kind == FETCH_CHUNK;
@@ -272,11 +274,12 @@ static void on_responded(void *owner, struct fetch *fetch, int rc,
     reason_set(upstream, rc == -ENOENT    ? "it has none such"
                          : rc == -EUCLEAN ? "what it has is damaged"
                          : rc == -EFBIG   ? "it refused the request"
+                         : rc == -EACCES  ? "it denied it"
                                           : "it could not get it");
     fetch->tried |= upstream->bit;
     if (rc == -ENOENT)
         fetch->not_found |= upstream->bit;
-    if (rc == -EFBIG && fetch->kind != FETCH_CHUNK)
+    if (rc == -EACCES || (rc == -EFBIG && fetch->kind != FETCH_CHUNK))
         fetch->done(fetch, rc, NULL); /* none can have it */
     else
         upstreams_fetch(upstream->all, fetch);
@@ -440,6 +443,7 @@ int upstreams_new(struct channel_loop *channels, const struct upstreams_opts *op
     all->channels = channels;
     all->report = opts->report;
     all->timeout_ns = opts->timeout_ns;
+    all->readers = opts->readers;
     all->count = opts->count;
     *ret = TAKE(all);
     return 0;

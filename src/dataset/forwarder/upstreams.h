@@ -24,7 +24,8 @@ struct upstreams;
 struct upstreams_opts {
     const char *const *addresses; /* outlive them */
     size_t count;
-    int64_t timeout_ns; /* of an upstream that sends nothing */
+    int64_t timeout_ns;            /* of an upstream that sends nothing */
+    const struct readers *readers; /* whose key proves who this is */
     const struct forwarder_report *report;
 };
 

@@ -292,6 +292,7 @@ static int staged_accept(struct repository *r, const struct dataset_admission *i
     facts->arguments = arguments;
     facts->manifest = strbuf_span(&admission.manifest);
     creator_print(facts->creator, sizeof facts->creator);
+    facts->access = (struct dataset_access){ geteuid(), getegid(), in->audience };
     bool is_known = false;
     rc = image_map(&admission, fd, err);
     if (rc == 0)

@@ -8,8 +8,9 @@
 #include <inttypes.h>
 #include <string.h>
 
-#define VERSION 2
+#define VERSION 3
 #define BUSY_TIMEOUT_MS 60000
+#define USED_LASTS_NS "31536000000000000" /* a year: which jobs used a dataset */
 #define AUTO_CATALOGUE __attribute__((cleanup(catalogue_close)))
 
 static const char schema[] =
@@ -20,7 +21,8 @@ static const char schema[] =
     " source TEXT NOT NULL, files INTEGER NOT NULL, directories INTEGER NOT NULL,"
     " links INTEGER NOT NULL, special INTEGER NOT NULL,"
     " content_bytes INTEGER NOT NULL, chunks INTEGER NOT NULL,"
-    " new_bytes INTEGER NOT NULL, root BLOB NOT NULL, chunk_index BLOB NOT NULL,"
+    " new_bytes INTEGER NOT NULL, uid INTEGER NOT NULL, gid INTEGER NOT NULL,"
+    " access TEXT NOT NULL, root BLOB NOT NULL, chunk_index BLOB NOT NULL,"
     " manifest BLOB NOT NULL, manifest_digest BLOB NOT NULL);"
     "CREATE TABLE pack(number INTEGER PRIMARY KEY, bytes INTEGER NOT NULL);"
     "CREATE TABLE leftover(number INTEGER PRIMARY KEY AUTOINCREMENT);"
@@ -45,7 +47,20 @@ static const char schema[] =
     " detail TEXT NOT NULL, owner TEXT NOT NULL, created_ns INTEGER NOT NULL,"
     " expires_ns INTEGER);"
     "CREATE INDEX ref_by_dataset ON ref(dataset);"
-    "PRAGMA user_version = 2;";
+    "CREATE TABLE used(ref INTEGER PRIMARY KEY, dataset BLOB NOT NULL,"
+    " job TEXT NOT NULL, owner TEXT NOT NULL, since_ns INTEGER NOT NULL,"
+    " until_ns INTEGER);"
+    "CREATE INDEX used_by_dataset ON used(dataset);"
+    "CREATE INDEX used_by_end ON used(until_ns);"
+    "CREATE TRIGGER used_begin AFTER INSERT ON ref WHEN NEW.kind = 'job' BEGIN"
+    " INSERT INTO used SELECT NEW.id, name, NEW.detail, NEW.owner, NEW.created_ns, NULL"
+    "  FROM dataset WHERE id = NEW.dataset;"
+    " DELETE FROM used WHERE until_ns < NEW.created_ns - " USED_LASTS_NS "; END;"
+    "CREATE TRIGGER used_end AFTER DELETE ON ref WHEN OLD.kind = 'job' BEGIN"
+    " UPDATE used SET until_ns ="
+    "  CAST((julianday('now') - 2440587.5) * 86400000 AS INTEGER) * 1000000"
+    "  WHERE ref = OLD.id; END;"
+    "PRAGMA user_version = 3;";
 
 void catalogue_close(sqlite3 **db)
 {

@@ -107,10 +107,10 @@ static int row_insert(struct repository *r, const struct dataset_facts *facts,
             "INSERT INTO dataset(name, format, bytes, created_ns, admitted_ns, "
             "creator, tool,"
             " arguments, source, files, directories, links, special, content_bytes,"
-            " chunks, new_bytes, root, chunk_index, manifest, manifest_digest)"
+            " chunks, new_bytes, root, chunk_index, manifest, manifest_digest,"
+            " uid, gid, access)"
             " VALUES(?1, 'erofs', ?2, ?3, ?3, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, "
-            "?, "
-            "?)",
+            "?, ?, ?, ?, ?)",
             &statement, err);
     if (rc < 0)
         return rc;
@@ -133,6 +133,10 @@ static int row_insert(struct repository *r, const struct dataset_facts *facts,
     catalogue_bind_blob(statement, 16, strbuf_span(index));
     catalogue_bind_blob(statement, 17, strbuf_span(manifest));
     catalogue_bind_digest(statement, 18, &manifest_digest);
+    (void)sqlite3_bind_int64(statement, 19, facts->access.uid);
+    (void)sqlite3_bind_int64(statement, 20, facts->access.gid);
+    catalogue_bind_text(statement, 21,
+                        span_of(dataset_audience_text(facts->access.audience)));
     return catalogue_run(statement, err);
 }
 

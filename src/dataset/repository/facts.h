@@ -11,6 +11,7 @@ struct dataset_facts {
     struct span manifest;
     const char *source, *tool, *arguments;
     char creator[64];
+    struct dataset_access access;
     uint64_t new_bytes;
 };
 

@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* refs - tags, and references of jobs, mounts and people: why a dataset stays. */
 #include "base/clock.h"
+#include "base/number.h"
 #include "base/span.h"
 #include "dataset/repository/facts.h"
 
 #include <inttypes.h>
 #include <pwd.h>
 #include <string.h>
+
+#define LEASES_MAX 200000
 
 static int tag_remove(struct repository *r, const char *tag, struct err *err)
 {
@@ -181,4 +184,72 @@ int repository_unref(struct repository *r, uint64_t id, struct err *err)
     (void)sqlite3_bind_int64(statement, 1, (int64_t)id);
     rc = catalogue_run(statement, err);
     return rc == 0 && sqlite3_changes(r->db) == 0 ? no_ref(id, err) : rc;
+}
+
+/* ---- leases ---- */
+
+/* 1: there was one. */
+static int lease_change(struct repository *r, int64_t dataset, const char *holder,
+                        int64_t lasts_ns, struct err *err)
+{
+    AUTO_STATEMENT sqlite3_stmt *statement = NULL;
+    int64_t end_ns = 0;
+    int rc = ends_at(clock_now_ns(), lasts_ns, &end_ns, err);
+    if (rc == 0)
+        rc = catalogue_prepare(
+            r->db,
+            lasts_ns ? "UPDATE ref SET expires_ns = ?3 WHERE dataset = ?1 AND"
+                       " kind = 'mount' AND detail = ?2"
+                     : "DELETE FROM ref WHERE dataset = ?1 AND kind = 'mount' AND"
+                       " detail = ?2",
+            &statement, err);
+    if (rc < 0)
+        return rc;
+    (void)sqlite3_bind_int64(statement, 1, dataset);
+    catalogue_bind_text(statement, 2, span_of(holder));
+    if (lasts_ns)
+        (void)sqlite3_bind_int64(statement, 3, end_ns);
+    rc = catalogue_run(statement, err);
+    return rc < 0 ? rc : sqlite3_changes(r->db) > 0;
+}
+
+/* Each client of a server can have leases: all together are bounded. */
+static int leases_check(struct repository *r, struct err *err)
+{
+    int64_t count = 0;
+    int rc = catalogue_number(r->db, "SELECT count(*) FROM ref WHERE kind = 'mount'",
+                              &count, err);
+    if (rc == 0 && count >= LEASES_MAX)
+        return err_set(err, ENOSPC,
+                       "there are %" PRId64 " references of mounts, as many as may be: "
+                       "baro dataset gc removes those that have ended",
+                       count);
+    return rc;
+}
+
+int repository_lease(struct repository *r, const struct digest *name,
+                     const char *holder, int64_t lasts_ns, struct err *err)
+{
+    AUTO(catalogue_change_done) struct catalogue_change change = { 0 };
+    const struct dataset_ref ref = { "mount", holder, lasts_ns };
+    int64_t dataset = 0;
+    int rc = lasts_ns ? ref_check(&ref, err) : 0;
+    if (rc == 0)
+        rc = catalogue_begin(r->db, &change, err);
+    if (rc == 0)
+        rc = facts_need(r, name, &dataset, err);
+    if (rc == 0)
+        rc = lease_change(r, dataset, holder, lasts_ns, err);
+    if (rc == 0 && lasts_ns)
+        rc = leases_check(r, err);
+    if (rc == 0 && lasts_ns)
+        rc = ref_insert(r, dataset, &ref, err);
+    return rc < 0 ? rc : catalogue_commit(&change, err);
+}
+
+int repository_ref_parse(const char *text, uint64_t *ret, struct err *err)
+{
+    return number_parse_u64(span_of(text), ret) < 0
+               ? err_set(err, EINVAL, "\"%s\" is no number of a reference", text)
+               : 0;
 }

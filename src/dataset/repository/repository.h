@@ -44,12 +44,29 @@ void repository_watch(struct repository *repository, repository_progress_fn prog
 
 /* ---- admission ---- */
 
+/* Who may read a dataset of those who do not have the repository itself: its owner; its
+ * group, too; all. */
+enum dataset_audience {
+    DATASET_PUBLIC,
+    DATASET_GROUP,
+    DATASET_PRIVATE,
+};
+struct dataset_access {
+    uint32_t uid, gid;
+    enum dataset_audience audience;
+};
+/* "public", "group", "private".  Errors: -EINVAL with a line. */
+int dataset_audience_parse(const char *text, enum dataset_audience *ret,
+                           struct err *err);
+const char *dataset_audience_text(enum dataset_audience audience);
+
 struct dataset_admission {
     const char *path; /* a directory, or an image */
     struct image_policy policy;
     const char *const *labels; /* "key=value" */
     size_t label_count;
-    const char *tag; /* set in the same transaction; NULL: none */
+    const char *tag;                /* set in the same transaction; NULL: none */
+    enum dataset_audience audience; /* of a new one; its owner is the process's user */
 };
 
 struct dataset_added {
@@ -64,6 +81,8 @@ int repository_create(struct repository *repository, const struct dataset_admiss
                       struct dataset_added *ret, struct err *err);
 int repository_import(struct repository *repository, const struct dataset_admission *in,
                       struct dataset_added *ret, struct err *err);
+/* For a person, in a line or two. */
+void repository_added_text(const struct dataset_added *added, char *out, size_t size);
 
 /* ---- datasets ---- */
 
@@ -76,6 +95,22 @@ int repository_show(struct repository *repository, const struct digest *name,
                     struct table *out, struct err *err);
 int repository_manifest(struct repository *repository, const struct digest *name,
                         struct strbuf *out, struct err *err);
+/* Which jobs had references of it, the newest first; those that ended within a year. */
+int repository_jobs(struct repository *repository, const struct digest *name,
+                    struct table *out, struct err *err);
+int repository_access(struct repository *repository, const struct digest *name,
+                      struct dataset_access *ret, struct err *err);
+/* Whether a user may read it.  groups: numbers with dots between, or "".
+ * Errors: -EACCES, -ENOENT. */
+int repository_permit(struct repository *repository, const struct digest *name,
+                      uint32_t uid, const char *groups, struct err *err);
+/* What is not NULL is changed: "public|group|private", names or numbers of a user and a
+ * group.  Errors: -EINVAL, -ENOENT, with a line. */
+struct dataset_access_texts {
+    const char *audience, *owner, *group;
+};
+int repository_access_change(struct repository *repository, const struct digest *name,
+                             const struct dataset_access_texts *texts, struct err *err);
 /* A row for each path that differs; 1 where any does, else 0. */
 int repository_diff(struct repository *repository, const struct digest *a,
                     const struct digest *b, struct table *out, struct err *err);
@@ -119,7 +154,14 @@ int repository_ref(struct repository *repository, const struct digest *name,
 /* A mount's heartbeat: it lasts so long from now. */
 int repository_ref_renew(struct repository *repository, uint64_t id, int64_t lasts_ns,
                          struct err *err);
+/* The number of a reference.  Errors: -EINVAL with a line. */
+int repository_ref_parse(const char *text, uint64_t *ret, struct err *err);
 int repository_unref(struct repository *repository, uint64_t id, struct err *err);
+/* The reference of a mount by who holds it: made, or it lasts so long from now;
+ * lasts_ns 0: removed, if it is there.  Errors: -ENOENT (no such dataset), -ENOSPC (too
+ * many mounts). */
+int repository_lease(struct repository *repository, const struct digest *name,
+                     const char *holder, int64_t lasts_ns, struct err *err);
 
 /* ---- space and state ---- */
 
@@ -138,9 +180,15 @@ struct repository_freed {
 int repository_gc(struct repository *repository, const struct repository_gc *opts,
                   struct table *out, struct repository_freed *ret, struct err *err);
 
+/* For a person, in a line. */
+void repository_freed_text(const struct repository_freed *freed, bool is_trial,
+                           char *out, size_t size);
+
 struct repository_state {
     uint64_t datasets, chunks, packs, bytes, damages, notes;
 };
+void repository_state_text(const struct repository_state *state, char *out,
+                           size_t size);
 /* A row for each thing that is damaged, or to be noted.  0 also where some is. */
 int repository_fsck(struct repository *repository, struct table *out,
                     struct repository_state *ret, struct err *err);

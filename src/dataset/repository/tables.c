@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* tables - what is known of datasets, as tables: all, one, two compared. */
+#include "base/figure.h"
 #include "base/hashmap.h"
 #include "base/number.h"
 #include "base/span.h"
@@ -7,6 +8,9 @@
 #include "dataset/repository/facts.h"
 
 #include <string.h>
+
+#include <inttypes.h>
+#include <stdio.h>
 
 /* ---- all ---- */
 
@@ -71,9 +75,9 @@ static int facts_add(struct repository *r, int64_t dataset, struct table *out,
                      struct err *err)
 {
     static const char *const names[] = {
-        "format",        "bytes",  "creator",     "tool",  "arguments",
-        "source",        "files",  "directories", "links", "special",
-        "content_bytes", "chunks", "new_bytes",
+        "format",        "bytes",  "creator",     "tool",   "arguments",
+        "source",        "files",  "directories", "links",  "special",
+        "content_bytes", "chunks", "new_bytes",   "access", "owner",
     };
     AUTO_STATEMENT sqlite3_stmt *row = NULL;
     char time[TIMETEXT_SIZE];
@@ -81,8 +85,8 @@ static int facts_add(struct repository *r, int64_t dataset, struct table *out,
     int rc = catalogue_prepare(
         r->db,
         "SELECT format, bytes, creator, tool, arguments, source, files, directories,"
-        " links, special, content_bytes, chunks, new_bytes, name, root, created_ns"
-        " FROM dataset WHERE id = ?",
+        " links, special, content_bytes, chunks, new_bytes, access, uid, name, root,"
+        " created_ns FROM dataset WHERE id = ?",
         &row, err);
     if (rc < 0)
         return rc;
@@ -90,14 +94,14 @@ static int facts_add(struct repository *r, int64_t dataset, struct table *out,
     rc = catalogue_step(row, err);
     if (rc <= 0)
         return rc;
-    rc = catalogue_digest(row, 13, &name, err);
+    rc = catalogue_digest(row, 15, &name, err);
     if (rc == 0)
-        rc = catalogue_digest(row, 14, &root, err);
+        rc = catalogue_digest(row, 16, &root, err);
     if (rc < 0)
         return rc;
     digest_add(out, "name", &name);
     digest_add(out, "index", &root);
-    (void)timetext_print(time, sqlite3_column_int64(row, 15));
+    (void)timetext_print(time, sqlite3_column_int64(row, 17));
     fact_add(out, "created", span_of(time));
     for (size_t i = 0; i < COUNT_OF(names); i++)
         fact_add(out, names[i], catalogue_span(row, (int)i));
@@ -238,4 +242,52 @@ int repository_diff(struct repository *r, const struct digest *a,
             difference_add(out, "removed", path);
     rc = table_error(out);
     return rc < 0 ? rc : out->row_count > 0;
+}
+
+/* ---- sentences ---- */
+
+void repository_added_text(const struct dataset_added *added, char *out, size_t size)
+{
+    char image[FIGURE_SIZE], stored[FIGURE_SIZE], repaired[96] = "";
+    figure_print_bytes(image, sizeof image, (double)added->image_bytes);
+    figure_print_bytes(stored, sizeof stored, (double)added->new_bytes);
+    if (added->repaired_chunk_count)
+        (void)snprintf(repaired, sizeof repaired,
+                       "%" PRIu64 " chunks that were damaged are stored again\n",
+                       added->repaired_chunk_count);
+    if (added->is_known)
+        (void)snprintf(out, size, "%sit was there already", repaired);
+    else
+        (void)snprintf(out, size,
+                       "%s%" PRIu64 " files, %s, %" PRIu64 " chunks: %" PRIu64
+                       " new, %s stored",
+                       repaired, added->totals.files, image, added->chunk_count,
+                       added->new_chunk_count, stored);
+}
+
+void repository_freed_text(const struct repository_freed *freed, bool is_trial,
+                           char *out, size_t size)
+{
+    char bytes[FIGURE_SIZE];
+    figure_print_bytes(bytes, sizeof bytes, (double)freed->bytes);
+    if (is_trial)
+        (void)snprintf(out, size, "%" PRIu64 " datasets would be removed",
+                       freed->datasets);
+    else
+        (void)snprintf(out, size,
+                       "%" PRIu64 " datasets and %" PRIu64 " chunks removed, %" PRIu64
+                       " packs removed, %" PRIu64 " rewritten, %s freed",
+                       freed->datasets, freed->chunks, freed->packs_removed,
+                       freed->packs_rewritten, bytes);
+}
+
+void repository_state_text(const struct repository_state *state, char *out, size_t size)
+{
+    char bytes[FIGURE_SIZE];
+    figure_print_bytes(bytes, sizeof bytes, (double)state->bytes);
+    (void)snprintf(out, size,
+                   "%" PRIu64 " datasets, %" PRIu64 " chunks, %" PRIu64
+                   " packs, %s: %" PRIu64 " damaged, %" PRIu64 " notes",
+                   state->datasets, state->chunks, state->packs, bytes, state->damages,
+                   state->notes);
 }

@@ -132,8 +132,8 @@ static int level_add(struct binning *b, struct metric_store *store,
     return rc;
 }
 
-static int host_add(struct binning *b, struct metric_store *store,
-                    const struct level *host)
+static int bins_add_host(struct binning *b, struct metric_store *store,
+                         const struct level *host)
 {
     const struct level *own =
         b->opts->job.size > 0 ? level_child(host, b->opts->job) : NULL;
@@ -173,7 +173,7 @@ int metric_bins_read(struct metric_store *store, const struct level *level,
         return -ENOMEM;
     for (size_t i = 0; i < opts->count; i++)
         values[i] = 0;
-    int rc = host_add(&b, store, level);
+    int rc = bins_add_host(&b, store, level);
     if (rc < 0)
         return rc;
     values_finish(&b);

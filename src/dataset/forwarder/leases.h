@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* leases - references of mounts: written in the repository, however many levels above;
+ * and whether a user may read a dataset, which the repository knows, too.
+ *
+ * A lease is of a dataset and a holder, as "node17:/run/baro-dataset": the same again
+ * is a renewal, one of no time its end.  It ends by itself where it is not renewed.
+ * Threads  the loop's.
+ */
+#ifndef DATASET_FORWARDER_LEASES_H
+#define DATASET_FORWARDER_LEASES_H
+
+#include "base/span_type.h"
+#include "dataset/forwarder/report.h"
+#include "dataset/forwarder/upstreams.h"
+#include "dataset/forwarder/work.h"
+
+#define LEASE_SECONDS_MAX (UINT64_C(7) * 86400)
+
+struct lease;
+
+struct leases {
+    struct work_pool *pool;
+    struct upstreams *upstreams; /* NULL: the repository's own */
+    int64_t patience_ns;
+    const struct forwarder_report *report;
+    struct lease *first; /* that are waited for */
+};
+
+struct lease_terms {
+    struct digest name;
+    struct span holder; /* at most DATASET_TAG_MAX bytes */
+    uint64_t lasts_s;   /* 0: it ends */
+};
+
+/* rc: 0, -ENOENT (no such dataset), -EFBIG (refused: the repository cannot be written,
+ * or has too many), -ETIMEDOUT (longer than the patience), -ENOMEM. */
+typedef void (*lease_fn)(void *arg, int rc);
+
+/* Whether reader may have a dataset.  rc: 0, -EACCES, -ENOENT, -ENOMEM; -EFBIG. */
+void permit_begin(struct leases *leases, const struct digest *name,
+                  const struct reader *reader, lease_fn done, void *arg,
+                  struct lease **at);
+
+/* *at is the lease until done() is called, which may be before this returns. */
+void lease_begin(struct leases *leases, const struct lease_terms *terms, lease_fn done,
+                 void *arg, struct lease **at);
+/* done() is not called; *at may be NULL. */
+void lease_leave(struct lease **at);
+/* Those who waited longer than the patience do so no longer. */
+void leases_check(struct leases *leases, int64_t now_ns);
+
+#endif

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* readers - who is at the other end of a connection, and whom it may speak for.
+ *
+ *     unix socket    the user and groups of the process; root, this process's own user
+ *                    and those of `trusted` are other servers: they may have every
+ *                    dataset, and state for which user
+ *     TCP            unknown, who may have what is public; a server where it proves
+ * that it has the site's key
+ *
+ * A proof is HMAC-SHA256(key, seconds, random): the key cannot be found out of it, and
+ * it is worth nothing a few minutes later.  There is no encryption: who can read the
+ * network can read what is sent. Threads  none inside.
+ */
+#ifndef DATASET_FORWARDER_READERS_H
+#define DATASET_FORWARDER_READERS_H
+
+#include "base/err.h"
+#include "base/span_type.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#define READER_UNKNOWN UINT32_MAX /* no user has this number */
+#define READER_GROUPS_SIZE 112
+#define READER_PROOF_SIZE 56U
+#define READERS_TRUSTED_MAX 16U
+#define SITE_KEY_SIZE_MIN 32U
+#define SITE_KEY_SIZE_MAX 4096U
+
+struct reader {
+    bool is_trusted;
+    uint32_t uid;
+    char groups[READER_GROUPS_SIZE]; /* "100.2000"; as many as there is capacity for */
+};
+
+struct readers {
+    uid_t trusted[READERS_TRUSTED_MAX];
+    size_t trusted_count;
+    uint8_t key[SITE_KEY_SIZE_MAX];
+    size_t key_size; /* 0: none */
+};
+
+/* names: users; key_path NULL: none.  Errors: -ENOENT (no such user), -E2BIG, those of
+ * secret_read(), -EINVAL (a key that is too short), each with a line. */
+int readers_load(const char *const *names, size_t count, const char *key_path,
+                 struct readers *ret, struct err *err);
+/* Of a connected socket. */
+void reader_of(const struct readers *readers, int fd, struct reader *ret);
+/* The same of a user, as text, from a server that may state it.  Errors: -EINVAL. */
+int reader_parse(uint64_t uid, struct span groups, struct reader *ret);
+
+/* Errors: -EIO (no random numbers, or no HMAC). */
+int reader_proof_make(const struct readers *readers,
+                      uint8_t proof[static READER_PROOF_SIZE]);
+bool reader_proof_is_right(const struct readers *readers,
+                           const uint8_t proof[static READER_PROOF_SIZE]);
+
+#endif

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* agent_line - what a command requests of the agent, and what it responds: lines over a
+ * unix socket.
+ *
+ *     command   mount NAME                   NAME: a tag, or digits of a name
+ *     agent     ok DIGEST                    with a descriptor of the mount
+ * (SCM_RIGHTS) error ERRNO TEXT
+ *
+ * The mounts stay as long as the connection.
+ */
+#ifndef DATASET_MOUNT_AGENT_LINE_H
+#define DATASET_MOUNT_AGENT_LINE_H
+
+#include "base/err.h"
+#include "base/span_type.h"
+#include "dataset/mount/node_mounts.h"
+
+#define AGENT_LINE_MAX 640U
+
+enum agent_request {
+    AGENT_REQUEST_MOUNT,
+};
+
+/* A line without its end.  Errors: -EBADMSG. */
+int agent_request_parse(struct span line, enum agent_request *ret,
+                        char name[static NODE_MOUNTS_NAME_SIZE]);
+
+struct agent_response {
+    int error; /* 0: ok */
+    struct digest name;
+    char text[512];
+};
+int agent_response_parse(struct span line, struct agent_response *ret);
+/* With its end; at most AGENT_LINE_MAX bytes. */
+size_t agent_response_print(const struct agent_response *response,
+                            char out[static AGENT_LINE_MAX]);
+
+/* The next line of a socket, without its end, and the descriptor that came with it (-1:
+ * none).  Errors: -ECONNRESET (its end), -EMSGSIZE, those of recvmsg. */
+int agent_line_receive(int fd, char line[static AGENT_LINE_MAX], size_t *ret_size,
+                       int *ret_fd);
+/* fd_sent -1: none. */
+int agent_line_send(int fd, const char *line, size_t size, int fd_sent);
+
+#endif

@@ -1,0 +1,734 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* fuse_door - images as files of a FUSE file system: requests of the kernel, and their
+ * chunks. */
+#include "dataset/mount/fuse_door.h"
+
+#include "base/number.h"
+#include "base/span.h"
+#include "dataset/mount/fuse_wire.h"
+
+#include <inttypes.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+#define PIECES_MAX (FUSE_READ_MAX / CHUNK_SIZE_MIN + 2)
+#define ACTIVE_MAX \
+    128U /* reads that have chunks under way: so many megabytes at most */
+#define TURN_REQUESTS 64
+#define ATTR_S 60U
+#define SECONDS_NONE 0U
+
+struct fuse_op;
+
+struct op_piece {
+    struct flight_waiter waiter; /* first */
+    struct fuse_op *op;
+    struct payload *payload;
+    uint32_t chunk_size, skip, size;
+};
+
+/* A request that is not responded to yet. */
+struct fuse_op {
+    struct fuse_door *door;
+    uint64_t unique, inode, offset;
+    uint32_t opcode, size;
+    unsigned slot;
+    struct dataset_waiter lookup;
+    struct lease *lease;     /* or whether the reader may have what was looked up */
+    struct dataset *dataset; /* that was looked up, until it is permitted */
+    struct reader reader;
+    bool is_link;
+    struct op_piece *pieces; /* of a read that is active */
+    uint32_t piece_count, missing;
+    int rc;
+    bool is_filling;
+    struct fuse_op *previous, *next;
+};
+
+struct fuse_ops {
+    struct fuse_op *first, *last;
+};
+
+struct fuse_door {
+    struct fuse_door_opts opts;
+    struct forwarder_parts parts;
+    uv_poll_t poll;
+    uv_timer_t timer; /* renews leases, while there are any */
+    bool is_closing;
+    unsigned active;              /* reads */
+    struct fuse_ops ops, waiting; /* waiting: reads that are not active yet */
+    struct dataset *datasets[IMAGE_SLOTS_MAX]; /* NULL: not looked up in this process */
+    struct lease *leases[IMAGE_SLOTS_MAX];     /* renewals under way */
+    uint8_t in[FUSE_REQUEST_MAX];
+};
+
+/* ---- lists ---- */
+
+static void ops_append(struct fuse_ops *ops, struct fuse_op *op)
+{
+    op->previous = ops->last;
+    op->next = NULL;
+    *(ops->last ? &ops->last->next : &ops->first) = op;
+    ops->last = op;
+}
+
+static void ops_remove(struct fuse_ops *ops, struct fuse_op *op)
+{
+    *(op->previous ? &op->previous->next : &ops->first) = op->next;
+    *(op->next ? &op->next->previous : &ops->last) = op->previous;
+}
+
+/* ---- the end of a request ---- */
+
+static void waiting_start(struct fuse_door *door);
+
+static void op_pieces_clear(struct fuse_op *op)
+{
+    for (uint32_t i = 0; i < op->piece_count; i++) {
+        flights_leave(&op->pieces[i].waiter);
+        payload_unref(TAKE(op->pieces[i].payload));
+    }
+    op->piece_count = op->missing = 0;
+    op->door->active -= op->pieces != NULL;
+    free(TAKE(op->pieces));
+}
+
+/* Without a response. */
+static void op_free(struct fuse_op *op, struct fuse_ops *ops)
+{
+    datasets_leave(&op->lookup);
+    lease_leave(&op->lease);
+    if (op->dataset)
+        dataset_unref(op->door->parts.datasets, op->dataset);
+    op_pieces_clear(op);
+    ops_remove(ops, op);
+    free(op);
+}
+
+static void op_end(struct fuse_op *op, int error, const void *data, size_t size)
+{
+    struct fuse_door *door = op->door;
+    (void)fuse_reply(door->opts.fd, op->unique, error, data, size);
+    op_free(op, &door->ops);
+    waiting_start(door);
+}
+
+/* As the kernel has it: it has no other names for these. */
+static int error_of(int rc)
+{
+    if (rc == -EACCES)
+        return rc;
+    return rc == -ENOENT || rc == -EINVAL  ? -ENOENT
+           : rc == -ETIMEDOUT              ? -ETIMEDOUT
+           : rc == -ENOMEM || rc == -EBUSY ? -EAGAIN
+                                           : -EIO;
+}
+
+/* ---- datasets ---- */
+
+static void slot_set(struct fuse_door *door, unsigned slot, struct dataset *dataset)
+{
+    if (door->datasets[slot])
+        dataset_unref(door->parts.datasets, dataset);
+    else
+        door->datasets[slot] = dataset;
+}
+
+static void slot_leave(struct fuse_door *door, unsigned slot)
+{
+    const struct image_slot *s = &door->opts.table->slots[slot];
+    if (s->lookups || s->opens || !door->datasets[slot])
+        return;
+    dataset_unref(door->parts.datasets, door->datasets[slot]);
+    door->datasets[slot] = NULL;
+}
+
+/* ---- lookup ---- */
+
+static void entry_fill(const struct fuse_op *op, unsigned slot, bool is_link,
+                       struct fuse_entry_out *out)
+{
+    const struct image_slot *s = &op->door->opts.table->slots[slot];
+    uint64_t inode = image_inode(slot) + is_link;
+    *out = (struct fuse_entry_out){
+        .nodeid = inode,
+        .entry_valid = is_link ? SECONDS_NONE : ATTR_S,
+        .attr_valid = ATTR_S,
+    };
+    fuse_attr_fill(inode, is_link ? DIGEST_TEXT_SIZE - 1 : s->size,
+                   is_link ? S_IFLNK | 0777 : S_IFREG | 0444, &out->attr);
+}
+
+static void lookup_reply(struct fuse_op *op, struct dataset *dataset)
+{
+    struct fuse_door *door = op->door;
+    struct fuse_entry_out out;
+    int slot = image_table_assign(door->opts.table, &dataset->name,
+                                  dataset->index.image_bytes);
+    if (slot < 0) {
+        dataset_unref(door->parts.datasets, dataset);
+        op_end(op, -ENFILE, NULL, 0);
+        return;
+    }
+    slot_set(door, (unsigned)slot, dataset);
+    entry_fill(op, (unsigned)slot, op->is_link, &out);
+    door->opts.table->slots[slot].lookups++;
+    op_end(op, 0, &out, sizeof out);
+}
+
+static void on_permitted(void *arg, int rc)
+{
+    struct fuse_op *op = arg;
+    if (rc < 0)
+        op_end(op, error_of(rc), NULL, 0);
+    else
+        lookup_reply(op, TAKE(op->dataset));
+}
+
+static void on_looked_up(struct dataset_waiter *waiter, int rc, struct dataset *dataset)
+{
+    struct fuse_op *op =
+        (struct fuse_op *)((char *)waiter - offsetof(struct fuse_op, lookup));
+    if (rc < 0) {
+        op_end(op, error_of(rc), NULL, 0);
+        return;
+    }
+    if (!op->is_link) {
+        lookup_reply(op, dataset);
+        return;
+    }
+    op->dataset = dataset;
+    permit_begin(op->door->parts.leases, &dataset->name, &op->reader, on_permitted, op,
+                 &op->lease);
+}
+
+/* "NAME,USER,GROUPS": a link to the image, where that user may have it.  '%' stands for
+ * a '/' of a tag. */
+static bool link_name_parse(struct fuse_op *op, struct span *name,
+                            char text[static DATASET_TAG_MAX])
+{
+    struct span tag, user, rest = *name;
+    uint64_t uid = 0;
+    (void)span_cut(&rest, ',', &tag);
+    (void)span_cut(&rest, ',', &user);
+    if (tag.size == 0 || tag.size > DATASET_TAG_MAX ||
+        number_parse_u64(user, &uid) < 0 || reader_parse(uid, rest, &op->reader) < 0)
+        return false;
+    for (size_t i = 0; i < tag.size; i++)
+        text[i] = tag.data[i] == '%' ? '/' : tag.data[i];
+    *name = (struct span){ text, tag.size };
+    return true;
+}
+
+static void lookup_start(struct fuse_op *op, struct span rest)
+{
+    char text[DATASET_TAG_MAX];
+    struct span name;
+    struct digest digest;
+    bool is_name = op->inode == FUSE_ROOT_ID && fuse_name_read(rest, &name);
+    op->is_link = is_name && digest_parse(name, &digest) < 0;
+    if (!is_name || (op->is_link && !link_name_parse(op, &name, text))) {
+        op_end(op, -ENOENT, NULL, 0);
+        return;
+    }
+    op->lookup.done = on_looked_up;
+    datasets_find(op->door->parts.datasets, name, &op->lookup);
+}
+
+static void forget(struct fuse_door *door, uint64_t inode, uint64_t count)
+{
+    int slot = image_table_slot(door->opts.table, inode);
+    if (slot < 0)
+        return;
+    struct image_slot *s = &door->opts.table->slots[slot];
+    s->lookups -= count < s->lookups ? count : s->lookups;
+    slot_leave(door, (unsigned)slot);
+}
+
+static void forget_all(struct fuse_door *door, struct span rest)
+{
+    struct fuse_batch_forget_in in;
+    struct fuse_forget_one one;
+    if (!fuse_struct_read(rest, &in, sizeof in))
+        return;
+    rest.data += sizeof in;
+    rest.size -= sizeof in;
+    for (uint32_t i = 0; i < in.count && fuse_struct_read(rest, &one, sizeof one);
+         i++) {
+        forget(door, one.nodeid, one.nlookup);
+        rest.data += sizeof one;
+        rest.size -= sizeof one;
+    }
+}
+
+/* ---- leases ---- */
+
+static struct lease_terms terms_of(const struct fuse_door *door, unsigned slot,
+                                   uint64_t lasts_s)
+{
+    return (struct lease_terms){ .name = door->opts.table->slots[slot].name,
+                                 .holder = span_of(door->opts.holder),
+                                 .lasts_s = lasts_s };
+}
+
+/* The next renewal tries again; one that is not given back ends by itself. */
+static void on_renewed(void *arg, int rc)
+{
+    struct image_slot *slot = arg;
+    (void)rc;
+    slot->is_returning = false;
+}
+
+static void lease_renew(struct fuse_door *door, unsigned slot)
+{
+    bool is_open = door->opts.table->slots[slot].opens > 0;
+    const struct lease_terms terms =
+        terms_of(door, slot, is_open ? door->opts.lease_s : 0);
+    lease_leave(&door->leases[slot]);
+    door->opts.table->slots[slot].is_returning = !is_open;
+    lease_begin(door->parts.leases, &terms, on_renewed, &door->opts.table->slots[slot],
+                &door->leases[slot]);
+}
+
+static void on_renewal(uv_timer_t *timer)
+{
+    struct fuse_door *door = timer->data;
+    for (unsigned i = 0; i < IMAGE_SLOTS_MAX; i++)
+        if (door->opts.table->slots[i].opens)
+            lease_renew(door, i);
+}
+
+static void renewal_set(struct fuse_door *door)
+{
+    uint64_t every_ms = door->opts.lease_s * 1000 / 3;
+    if (!image_table_is_busy(door->opts.table))
+        (void)uv_timer_stop(&door->timer);
+    else if (!uv_is_active((uv_handle_t *)&door->timer))
+        (void)uv_timer_start(&door->timer, on_renewal, every_ms, every_ms);
+}
+
+/* ---- open, release ---- */
+
+/* Where leases are refused the repository's server has logged why. */
+static void on_opened(void *arg, int rc)
+{
+    struct fuse_op *op = arg;
+    struct fuse_door *door = op->door;
+    const struct fuse_open_out out = { .open_flags = FUSE_OPEN_CACHED };
+    if (rc == -EFBIG) {
+        forwarder_report(door->parts.report, LOG_LEVEL_WARN, FORWARDER_CLIENT,
+                         "a dataset is mounted without a lease: the repository refused "
+                         "it, and gc may remove the dataset");
+        rc = 0;
+    }
+    if (rc == 0) {
+        door->opts.table->slots[op->slot].opens++;
+        renewal_set(door);
+    }
+    op_end(op, rc < 0 ? error_of(rc) : 0, rc < 0 ? NULL : &out,
+           rc < 0 ? 0 : sizeof out);
+}
+
+static void open_start(struct fuse_op *op)
+{
+    const struct lease_terms terms =
+        terms_of(op->door, op->slot, op->door->opts.lease_s);
+    lease_leave(&op->door->leases[op->slot]);
+    op->door->opts.table->slots[op->slot].is_returning = false;
+    lease_begin(op->door->parts.leases, &terms, on_opened, op, &op->lease);
+}
+
+static void release(struct fuse_op *op)
+{
+    struct fuse_door *door = op->door;
+    struct image_slot *slot = &door->opts.table->slots[op->slot];
+    slot->opens -= slot->opens > 0;
+    if (!slot->opens)
+        lease_renew(door, op->slot); /* to its end */
+    renewal_set(door);
+    slot_leave(door, op->slot);
+    op_end(op, 0, NULL, 0);
+}
+
+/* ---- read ---- */
+
+static void read_reply(struct fuse_op *op)
+{
+    struct fuse_out_header head = { .unique = op->unique, .len = sizeof head };
+    struct iovec parts[PIECES_MAX + 1] = { { &head, sizeof head } };
+    for (uint32_t i = 0; i < op->piece_count; i++) {
+        const struct op_piece *piece = &op->pieces[i];
+        parts[i + 1] =
+            (struct iovec){ piece->payload->data + piece->skip, piece->size };
+        head.len += piece->size;
+    }
+    (void)!writev(op->door->opts.fd, parts, (int)op->piece_count + 1);
+    struct fuse_door *door = op->door;
+    op_free(op, &door->ops);
+    waiting_start(door);
+}
+
+static void read_failure_report(const struct fuse_op *op)
+{
+    const struct forwarder_parts *parts = &op->door->parts;
+    forwarder_report(parts->report, LOG_LEVEL_ERROR, FORWARDER_FAILED_READ,
+                     "dataset %s: a read of %u bytes at byte %" PRIu64
+                     " ended with an I/O error%s: %s",
+                     op->door->datasets[op->slot]->text, op->size, op->offset,
+                     op->rc == -ETIMEDOUT ? " after the patience" : "",
+                     op->rc == -EPROTO ? "a chunk is not as long as the index states"
+                     : parts->upstreams
+                         ? upstreams_reason(parts->upstreams)
+                         : "the repository has it damaged, or not at all");
+}
+
+static void read_finish(struct fuse_op *op)
+{
+    if (op->rc == 0) {
+        read_reply(op);
+        return;
+    }
+    read_failure_report(op);
+    op_end(op, -EIO, NULL, 0);
+}
+
+static void op_piece_set(struct op_piece *piece, int rc, struct payload *payload)
+{
+    struct fuse_op *op = piece->op;
+    op->missing--;
+    if (rc == 0 && payload->size != piece->chunk_size)
+        rc = -EPROTO;
+    if (rc < 0)
+        op->rc = op->rc ? op->rc : rc;
+    else
+        piece->payload = payload_ref(payload);
+}
+
+static void on_op_piece(struct flight_waiter *waiter, int rc, struct payload *payload)
+{
+    struct op_piece *piece = (struct op_piece *)waiter;
+    struct fuse_op *op = piece->op;
+    op_piece_set(piece, rc, payload);
+    if (!op->is_filling && (op->missing == 0 || op->rc))
+        read_finish(op);
+}
+
+static void op_piece_begin(struct fuse_op *op, const struct index_chunk *chunk,
+                           uint64_t offset, uint64_t rest)
+{
+    struct op_piece *piece = &op->pieces[op->piece_count++];
+    piece->op = op;
+    piece->chunk_size = chunk->size;
+    piece->skip = (uint32_t)(offset - chunk->offset);
+    piece->size = chunk->size - piece->skip;
+    if (piece->size > rest)
+        piece->size = (uint32_t)rest;
+    piece->waiter.form = FORM_PLAIN;
+    piece->waiter.done = on_op_piece;
+    op->missing++;
+    struct payload *payload =
+        flights_get(op->door->parts.flights, &chunk->digest, &piece->waiter);
+    if (payload)
+        op_piece_set(piece, 0, payload);
+}
+
+static void read_fill(struct fuse_op *op)
+{
+    const struct dataset_index *index = &op->door->datasets[op->slot]->index;
+    uint64_t offset = op->offset, end = op->offset + op->size;
+    end = end < index->image_bytes ? end : index->image_bytes;
+    op->is_filling = true;
+    for (size_t i = dataset_index_find(index, offset);
+         offset < end && i < index->count && op->piece_count < PIECES_MAX && !op->rc;
+         i++) {
+        op_piece_begin(op, &index->chunks[i], offset, end - offset);
+        offset = index->chunks[i].offset + index->chunks[i].size;
+    }
+    op->is_filling = false;
+    if (op->missing == 0 || op->rc)
+        read_finish(op);
+}
+
+static void read_start(struct fuse_op *op)
+{
+    struct fuse_door *door = op->door;
+    if (door->active >= ACTIVE_MAX) {
+        ops_remove(&door->ops, op);
+        ops_append(&door->waiting, op);
+        return;
+    }
+    op->pieces = calloc(PIECES_MAX, sizeof op->pieces[0]);
+    if (!op->pieces) {
+        op_end(op, -ENOMEM, NULL, 0);
+        return;
+    }
+    door->active++;
+    read_fill(op);
+}
+
+static void waiting_start(struct fuse_door *door)
+{
+    while (door->waiting.first && door->active < ACTIVE_MAX && !door->is_closing) {
+        struct fuse_op *op = door->waiting.first;
+        ops_remove(&door->waiting, op);
+        ops_append(&door->ops, op);
+        read_start(op);
+    }
+}
+
+/* A process before this one had looked it up. */
+static void on_found_again(struct dataset_waiter *waiter, int rc,
+                           struct dataset *dataset)
+{
+    struct fuse_op *op =
+        (struct fuse_op *)((char *)waiter - offsetof(struct fuse_op, lookup));
+    if (rc < 0) {
+        op_end(op, -EIO, NULL, 0);
+        return;
+    }
+    slot_set(op->door, op->slot, dataset);
+    read_start(op);
+}
+
+static void read_begin(struct fuse_op *op, struct span rest)
+{
+    struct fuse_door *door = op->door;
+    char text[DIGEST_TEXT_SIZE];
+    struct fuse_read_in in;
+    if (!fuse_struct_read(rest, &in, sizeof in) || in.size > FUSE_READ_MAX ||
+        in.offset > UINT64_MAX - in.size) {
+        op_end(op, -EINVAL, NULL, 0);
+        return;
+    }
+    op->offset = in.offset;
+    op->size = in.size;
+    if (door->datasets[op->slot]) {
+        read_start(op);
+        return;
+    }
+    digest_print(&door->opts.table->slots[op->slot].name, text);
+    op->lookup.done = on_found_again;
+    datasets_find(door->parts.datasets, span_of(text), &op->lookup);
+}
+
+/* ---- what has its response at once ---- */
+
+static void attr_reply(struct fuse_op *op)
+{
+    struct fuse_attr_out out = { .attr_valid = ATTR_S };
+    bool is_root = op->inode == FUSE_ROOT_ID, is_link = inode_is_link(op->inode);
+    uint64_t size = is_root   ? 0
+                    : is_link ? DIGEST_TEXT_SIZE - 1
+                              : op->door->opts.table->slots[op->slot].size;
+    fuse_attr_fill(op->inode, size,
+                   is_root   ? S_IFDIR | 0500
+                   : is_link ? S_IFLNK | 0777
+                             : S_IFREG | 0444,
+                   &out.attr);
+    op_end(op, 0, &out, sizeof out);
+}
+
+static void link_reply(struct fuse_op *op)
+{
+    char text[DIGEST_TEXT_SIZE];
+    digest_print(&op->door->opts.table->slots[op->slot].name, text);
+    op_end(op, 0, text, DIGEST_TEXT_SIZE - 1);
+}
+
+static void statfs_reply(struct fuse_op *op)
+{
+    const struct fuse_statfs_out out = {
+        .st = { .bsize = 4096, .frsize = 4096, .namelen = DATASET_TAG_MAX }
+    };
+    op_end(op, 0, &out, sizeof out);
+}
+
+static void init_reply(struct fuse_op *op, struct span rest)
+{
+    struct fuse_door *door = op->door;
+    struct fuse_init_in in = { 0 };
+    struct fuse_init_out out;
+    size_t size = rest.size < sizeof in ? rest.size : sizeof in;
+    memcpy(&in, rest.data, size);
+    int rc = fuse_init_fill(&in, &out);
+    if (rc < 0)
+        forwarder_report(door->parts.report, LOG_LEVEL_ERROR, FORWARDER_CHANGE,
+                         "this kernel's FUSE has version %u.%u, which is too old",
+                         in.major, in.minor);
+    door->opts.table->is_greeted = rc == 0;
+    op_end(op, rc, rc < 0 ? NULL : &out, rc < 0 ? 0 : sizeof out);
+}
+
+/* ---- requests ---- */
+
+static bool interrupt_in(struct fuse_ops *ops, uint64_t unique)
+{
+    struct fuse_op *op = ops->first;
+    while (op && op->unique != unique)
+        op = op->next;
+    if (!op)
+        return false;
+    (void)fuse_reply(op->door->opts.fd, op->unique, -EINTR, NULL, 0);
+    op_free(op, ops);
+    return true;
+}
+
+static void interrupt(struct fuse_door *door, struct span rest)
+{
+    struct fuse_interrupt_in in;
+    if (fuse_struct_read(rest, &in, sizeof in) && !interrupt_in(&door->ops, in.unique))
+        (void)interrupt_in(&door->waiting, in.unique);
+    waiting_start(door);
+}
+
+static void op_start(struct fuse_op *op, struct span rest)
+{
+    bool is_root = op->inode == FUSE_ROOT_ID;
+    if (op->opcode == FUSE_INIT) {
+        init_reply(op, rest);
+    } else if (op->opcode == FUSE_LOOKUP) {
+        lookup_start(op, rest);
+    } else if (op->opcode == FUSE_STATFS) {
+        statfs_reply(op);
+    } else if (op->opcode == FUSE_GETATTR) {
+        attr_reply(op);
+    } else if (op->opcode == FUSE_READLINK && !is_root && inode_is_link(op->inode)) {
+        link_reply(op);
+    } else if (op->opcode == FUSE_OPEN && !is_root) {
+        open_start(op);
+    } else if (op->opcode == FUSE_READ && !is_root) {
+        read_begin(op, rest);
+    } else if (op->opcode == FUSE_RELEASE && !is_root) {
+        release(op);
+    } else {
+        op_end(op, -ENOSYS, NULL, 0);
+    }
+}
+
+static bool needs_slot(uint32_t opcode)
+{
+    return opcode != FUSE_INIT && opcode != FUSE_LOOKUP && opcode != FUSE_STATFS;
+}
+
+static void request_begin(struct fuse_door *door, const struct fuse_in_header *head,
+                          struct span rest)
+{
+    int slot = image_table_slot(door->opts.table, head->nodeid);
+    struct fuse_op *op = calloc(1, sizeof *op);
+    if (!op) {
+        (void)fuse_reply(door->opts.fd, head->unique, -ENOMEM, NULL, 0);
+        return;
+    }
+    op->door = door;
+    op->unique = head->unique;
+    op->opcode = head->opcode;
+    op->inode = head->nodeid;
+    op->slot = slot < 0 ? 0 : (unsigned)slot;
+    ops_append(&door->ops, op);
+    if (slot < 0 && head->nodeid != FUSE_ROOT_ID && needs_slot(head->opcode))
+        op_end(op, -ENOENT, NULL, 0);
+    else
+        op_start(op, rest);
+}
+
+static void request_serve(struct fuse_door *door, struct span in)
+{
+    struct fuse_forget_in one;
+    struct fuse_in_header head;
+    struct span rest;
+    if (fuse_request_read(in, &head, &rest) < 0)
+        return;
+    switch (head.opcode) {
+    case FUSE_FORGET:
+        if (fuse_struct_read(rest, &one, sizeof one))
+            forget(door, head.nodeid, one.nlookup);
+        break;
+    case FUSE_BATCH_FORGET:
+        forget_all(door, rest);
+        break;
+    case FUSE_INTERRUPT:
+        interrupt(door, rest);
+        break;
+    default:
+        request_begin(door, &head, rest);
+        break;
+    }
+}
+
+static void on_fuse(uv_poll_t *poll, int status, int events)
+{
+    struct fuse_door *door = poll->data;
+    (void)events;
+    for (int i = 0; status == 0 && i < TURN_REQUESTS && !door->is_closing; i++) {
+        ssize_t size = read(door->opts.fd, door->in, sizeof door->in);
+        if (size < 0 && errno != EINTR && errno != ENOENT) {
+            if (errno != EAGAIN)
+                (void)uv_poll_stop(poll); /* it was unmounted */
+            return;
+        }
+        if (size > 0)
+            request_serve(door, (struct span){ (const char *)door->in, (size_t)size });
+    }
+    if (status < 0)
+        (void)uv_poll_stop(poll);
+}
+
+/* ---- the door ---- */
+
+/* What a process before this one had, and did not respond to. */
+static void requests_resume(struct fuse_door *door)
+{
+    int rc = door->opts.table->is_greeted ? fuse_resend(door->opts.fd) : 0;
+    if (rc < 0)
+        forwarder_report(door->parts.report, LOG_LEVEL_WARN, FORWARDER_CHANGE,
+                         "reads that the process before this one had in hand are lost, "
+                         "this kernel does not send them again (it is before 6.9)");
+    on_renewal(&door->timer);
+    renewal_set(door);
+}
+
+int fuse_door_open(const struct fuse_door_opts *opts,
+                   const struct forwarder_parts *parts, struct fuse_door **ret,
+                   struct err *err)
+{
+    AUTO(fuse_door_free) struct fuse_door *door = calloc(1, sizeof *door);
+    if (!door)
+        return -ENOMEM;
+    door->opts = *opts;
+    door->parts = *parts;
+    door->poll.data = door->timer.data = door;
+    int rc = uv_timer_init(parts->loop, &door->timer);
+    if (rc == 0)
+        rc = uv_poll_init(parts->loop, &door->poll, opts->fd);
+    if (rc == 0)
+        rc = uv_poll_start(&door->poll, UV_READABLE, on_fuse);
+    if (rc < 0)
+        return err_set(err, -rc, "FUSE: %s", strerror(-rc));
+    requests_resume(door);
+    *ret = TAKE(door);
+    return 0;
+}
+
+void fuse_door_close(struct fuse_door *door)
+{
+    door->is_closing = true;
+    while (door->waiting.first)
+        op_free(door->waiting.first, &door->waiting);
+    while (door->ops.first)
+        op_free(door->ops.first, &door->ops);
+    for (unsigned i = 0; i < IMAGE_SLOTS_MAX; i++) {
+        lease_leave(&door->leases[i]);
+        if (door->datasets[i])
+            dataset_unref(door->parts.datasets, door->datasets[i]);
+        door->datasets[i] = NULL;
+    }
+    uv_close((uv_handle_t *)&door->poll, NULL);
+    uv_close((uv_handle_t *)&door->timer, NULL);
+}
+
+void fuse_door_free(struct fuse_door *door)
+{
+    free(door);
+}

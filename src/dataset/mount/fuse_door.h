@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* fuse_door - images as files of a FUSE file system: requests of the kernel, and their
+ * chunks.
+ *
+ *     kernel ─▶ lookup DIGEST           ─▶ datasets_find ─▶ a file of that size
+ *            ─▶ lookup NAME,USER,GROUPS ─▶ datasets_find, permit ─▶ a link to it
+ *            ─▶ open        ─▶ a lease of the dataset, renewed until the last release
+ *            ─▶ read        ─▶ flights, each chunk verified ─▶ one writev to the kernel
+ *            ─▶ interrupt   ─▶ the read ends with EINTR: who waits can be killed
+ *
+ * The descriptor and the table of files outlive the process: the next one has the
+ * kernel send again what was not responded to (FUSE_NOTIFY_RESEND), and no read fails.
+ * Threads  the loop's.
+ */
+#ifndef DATASET_MOUNT_FUSE_DOOR_H
+#define DATASET_MOUNT_FUSE_DOOR_H
+
+#include "dataset/forwarder/forwarder.h"
+#include "dataset/mount/image_table.h"
+
+struct fuse_door_opts {
+    int fd; /* of /dev/fuse, which is mounted; stays the caller's */
+    struct image_table *table;
+    const char *holder; /* of leases; outlives the door */
+    uint64_t lease_s;
+};
+
+struct fuse_door;
+
+int fuse_door_open(const struct fuse_door_opts *opts,
+                   const struct forwarder_parts *parts, struct fuse_door **ret,
+                   struct err *err);
+/* What is not responded to stays with the kernel, for the next process. */
+void fuse_door_close(struct fuse_door *door);
+/* After the loop has ended. */
+void fuse_door_free(struct fuse_door *door);
+DEFINE_AUTO(struct fuse_door, fuse_door_free);
+
+#endif

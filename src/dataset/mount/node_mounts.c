@@ -1,0 +1,349 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* node_mounts - what is mounted where on a node; only root calls this. */
+#include "dataset/mount/node_mounts.h"
+
+#include "base/cleanup.h"
+#include "base/span.h"
+#include "base/strbuf.h"
+
+#include <fcntl.h>
+#include <linux/loop.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/ioctl.h>
+#include <sys/mount.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#define MOUNT_FLAGS (MS_RDONLY | MS_NOSUID | MS_NODEV)
+#define MOUNTS_BYTES_MAX (16U << 20)
+#define LOOP_TRIES 16
+
+static void path_of(const struct node_mounts *node, const char *kind, const char *rest,
+                    char path[static NODE_MOUNTS_PATH_SIZE])
+{
+    (void)snprintf(path, NODE_MOUNTS_PATH_SIZE, "%s/%s/%s", node->dir, kind, rest);
+}
+
+/* ---- directories ---- */
+
+static int directory_make(const char *path, mode_t mode, struct err *err)
+{
+    struct stat st;
+    if (mkdir(path, 0700) < 0 && errno != EEXIST)
+        return err_set(err, errno, "%s: %s", path, strerror(errno));
+    if (lstat(path, &st) < 0 || !S_ISDIR(st.st_mode) || st.st_uid != 0)
+        return err_set(err, ENOTDIR, "%s: not a directory of root's", path);
+    if (chmod(path, mode) < 0)
+        return err_set(err, errno, "%s: %s", path, strerror(errno));
+    return 0;
+}
+
+int node_mounts_make(const struct node_mounts *node, struct err *err)
+{
+    static const struct {
+        const char *name;
+        mode_t mode;
+    } kinds[] = {
+        { "images", 0700 }, { "trees", 0700 }, { "locks", 0700 }, { "here", 0755 }
+    };
+    char path[NODE_MOUNTS_PATH_SIZE];
+    if (node->dir[0] != '/' || strlen(node->dir) > NODE_MOUNTS_DIR_MAX)
+        return err_set(err, EINVAL, "directory '%s': write a path of at most %u bytes",
+                       node->dir, NODE_MOUNTS_DIR_MAX);
+    node_mounts_clear(node);
+    int rc = directory_make(node->dir, 0755, err);
+    for (size_t i = 0; rc == 0 && i < COUNT_OF(kinds); i++) {
+        path_of(node, kinds[i].name, "", path);
+        rc = directory_make(path, kinds[i].mode, err);
+    }
+    return rc;
+}
+
+/* ---- what is mounted ---- */
+
+static void mounts_read(struct strbuf *out)
+{
+    FILE *file = fopen("/proc/self/mountinfo", "re");
+    char piece[4096];
+    size_t size;
+    while (file && (size = fread(piece, 1, sizeof piece, file)) > 0 &&
+           out->size < MOUNTS_BYTES_MAX)
+        strbuf_add(out, piece, size);
+    if (file)
+        (void)fclose(file);
+}
+
+/* The fifth field; a path with blanks in it is not one of the agent's. */
+static bool mount_path(struct span line, struct span *ret)
+{
+    for (int i = 0; i < 5; i++)
+        if (!span_cut(&line, ' ', ret))
+            return false;
+    return true;
+}
+
+static bool is_below(const struct node_mounts *node, struct span path)
+{
+    size_t size = strlen(node->dir);
+    return path.size > size && memcmp(path.data, node->dir, size) == 0 &&
+           path.data[size] == '/';
+}
+
+/* The last that was mounted goes first. */
+static void mounts_clear(struct span lines, const struct node_mounts *node)
+{
+    char text[NODE_MOUNTS_PATH_SIZE];
+    struct span line, path;
+    if (!lines.size)
+        return;
+    (void)span_cut(&lines, '\n', &line);
+    mounts_clear(lines, node);
+    if (!mount_path(line, &path) || !is_below(node, path) || path.size >= sizeof text)
+        return;
+    memcpy(text, path.data, path.size);
+    text[path.size] = '\0';
+    (void)umount2(text, MNT_DETACH);
+}
+
+void node_mounts_clear(const struct node_mounts *node)
+{
+    AUTO(strbuf_done) struct strbuf mounts = STRBUF_INIT;
+    mounts_read(&mounts);
+    if (strbuf_error(&mounts) == 0)
+        mounts_clear(strbuf_span(&mounts), node);
+}
+
+static bool is_mounted(const char *path)
+{
+    struct stat here, above;
+    char up[NODE_MOUNTS_PATH_SIZE + 4];
+    (void)snprintf(up, sizeof up, "%s/..", path);
+    return lstat(path, &here) == 0 && lstat(up, &above) == 0 &&
+           here.st_dev != above.st_dev;
+}
+
+/* ---- images ---- */
+
+int node_mounts_mount_images(const struct node_mounts *node, uid_t uid, int *ret_fd,
+                             struct err *err)
+{
+    char path[NODE_MOUNTS_PATH_SIZE], options[128];
+    int fd = open("/dev/fuse", O_RDWR | O_CLOEXEC | O_NONBLOCK);
+    if (fd < 0)
+        return err_set(err, errno, "/dev/fuse: %s", strerror(errno));
+    path_of(node, "images", "", path);
+    (void)snprintf(options, sizeof options,
+                   "fd=%d,rootmode=40000,user_id=%u,group_id=0,allow_other", fd, uid);
+    if (mount("barograph", path, "fuse", MOUNT_FLAGS | MS_NOEXEC, options) < 0) {
+        int rc = err_set(err, errno, "%s: FUSE: %s", path, strerror(errno));
+        (void)close(fd);
+        return rc;
+    }
+    *ret_fd = fd;
+    return 0;
+}
+
+static int resolve_failed(const char *name, int errnum, struct err *err)
+{
+    const char *why = errnum == ENOENT ? "there is no such dataset, or tag"
+                      : errnum == ETIMEDOUT
+                          ? "no upstream responded within the patience"
+                      : errnum == EACCES ? "it is not yours to read"
+                                         : strerror(errnum);
+    return err_set(err, errnum, "dataset '%s': %s", name, why);
+}
+
+int node_mounts_resolve(const struct node_mounts *node, const char *name,
+                        const struct reader *reader, struct digest *ret,
+                        struct err *err)
+{
+    char path[NODE_MOUNTS_PATH_SIZE], file[NAME_MAX + 1], text[DIGEST_TEXT_SIZE];
+    size_t size = strlen(name);
+    if (size == 0 || size >= NODE_MOUNTS_NAME_SIZE || strpbrk(name, "%,"))
+        return resolve_failed("", ENOENT, err);
+    int length =
+        snprintf(file, sizeof file, "%s,%u,%s", name, reader->uid, reader->groups);
+    if (length < 0 || (size_t)length >= sizeof file)
+        return resolve_failed(name, ENAMETOOLONG, err);
+    for (size_t i = 0; i < size; i++)
+        file[i] = file[i] == '/' ? '%' : file[i];
+    path_of(node, "images", file, path);
+    ssize_t got = readlink(path, text, sizeof text);
+    if (got < 0)
+        return resolve_failed(name, errno, err);
+    return digest_parse((struct span){ text, (size_t)got }, ret) < 0
+               ? resolve_failed(name, EIO, err)
+               : 0;
+}
+
+/* ---- an image as a tree ---- */
+
+static int loop_attach(const char *image, char *device, size_t size)
+{
+    struct loop_config config = { .info = { .lo_flags = LO_FLAGS_READ_ONLY |
+                                                        LO_FLAGS_AUTOCLEAR } };
+    int file = open(image, O_RDONLY | O_CLOEXEC), rc = file < 0 ? -errno : -EBUSY;
+    int control = open("/dev/loop-control", O_RDWR | O_CLOEXEC), loop = -1;
+    for (int i = 0; file >= 0 && control >= 0 && rc == -EBUSY && i < LOOP_TRIES; i++) {
+        int number = ioctl(control, LOOP_CTL_GET_FREE);
+        (void)snprintf(device, size, "/dev/loop%d", number);
+        loop = number < 0 ? -1 : open(device, O_RDWR | O_CLOEXEC);
+        config.fd = (uint32_t)file;
+        rc = loop >= 0 && ioctl(loop, LOOP_CONFIGURE, &config) == 0 ? 0 : -errno;
+        if (rc < 0 && loop >= 0)
+            (void)close(loop);
+    }
+    if (file >= 0)
+        (void)close(file);
+    if (control >= 0)
+        (void)close(control);
+    return rc < 0 ? rc : loop; /* to be closed when it is mounted */
+}
+
+/* The file itself, else through a loop device. */
+static int tree_mount(const char *image, const char *path, struct err *err)
+{
+    char device[32];
+    if (mount(image, path, "erofs", MOUNT_FLAGS, NULL) == 0)
+        return 0;
+    int direct = errno;
+    if (direct != ENOTBLK && direct != EINVAL && direct != ENODEV)
+        return err_set(err, direct, "mounting %s as EROFS: %s", image,
+                       strerror(direct));
+    int loop = loop_attach(image, device, sizeof device);
+    int rc = loop < 0 ? loop : mount(device, path, "erofs", MOUNT_FLAGS, NULL);
+    int errnum = loop < 0 ? -loop : errno;
+    if (loop >= 0)
+        (void)close(loop);
+    if (rc == 0)
+        return 0;
+    return err_set(err, errnum,
+                   "mounting %s as EROFS: the file itself: %s; through a loop device: "
+                   "%s (a kernel with CONFIG_EROFS_FS is needed)",
+                   image, strerror(direct), strerror(errnum));
+}
+
+/* ---- locks ---- */
+
+static int lock_open(const struct node_mounts *node, const char *name, struct err *err)
+{
+    char path[NODE_MOUNTS_PATH_SIZE];
+    path_of(node, "locks", name, path);
+    int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+    return fd < 0 ? err_set(err, errno, "%s: %s", path, strerror(errno)) : fd;
+}
+
+static void fd_close(int *fd)
+{
+    if (*fd >= 0)
+        (void)close(*fd);
+    *fd = -1;
+}
+#define AUTO_FD __attribute__((cleanup(fd_close)))
+
+/* One process at a time mounts and unmounts; who uses a mount has a shared lock, so
+ * that the last one is known by an exclusive one, also where another was killed. */
+static int change_begin(const struct node_mounts *node, struct err *err)
+{
+    int fd = lock_open(node, "change", err);
+    if (fd >= 0 && flock(fd, LOCK_EX) < 0) {
+        int rc = err_set(err, errno, "lock: %s", strerror(errno));
+        (void)close(fd);
+        return rc;
+    }
+    return fd;
+}
+
+/* The first blocks are read without the lock: another command that mounts or leaves
+ * another dataset waits for no upstream of this one. */
+static int image_read(const char *path, struct err *err)
+{
+    char block[8192];
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (fd >= 0 && pread(fd, block, sizeof block, 0) < 0) {
+        int errnum = errno;
+        (void)close(fd);
+        errno = errnum;
+        fd = -1;
+    }
+    return fd < 0 ? err_set(err, errno, "reading %s: %s", path, strerror(errno)) : fd;
+}
+
+struct tree_paths {
+    char digest[DIGEST_TEXT_SIZE];
+    char image[NODE_MOUNTS_PATH_SIZE], tree[NODE_MOUNTS_PATH_SIZE];
+};
+
+static void paths_fill(const struct node_mounts *node, const struct digest *name,
+                       struct tree_paths *out)
+{
+    digest_print(name, out->digest);
+    path_of(node, "images", out->digest, out->image);
+    path_of(node, "trees", out->digest, out->tree);
+}
+
+/* Mounted once for all who use it. */
+static int tree_enter(const struct tree_paths *paths, int lock_fd, struct err *err)
+{
+    if (flock(lock_fd, LOCK_SH) < 0)
+        return err_set(err, errno, "lock: %s", strerror(errno));
+    if (mkdir(paths->tree, 0500) < 0 && errno != EEXIST)
+        return err_set(err, errno, "%s: %s", paths->tree, strerror(errno));
+    return is_mounted(paths->tree) ? 0 : tree_mount(paths->image, paths->tree, err);
+}
+
+static void tree_leave(const struct tree_paths *paths, int *lock_fd)
+{
+    if (*lock_fd >= 0 && flock(*lock_fd, LOCK_EX | LOCK_NB) == 0) {
+        if (is_mounted(paths->tree))
+            (void)umount2(paths->tree, MNT_DETACH);
+        (void)rmdir(paths->tree);
+    }
+    fd_close(lock_fd);
+}
+
+static int tree_copy(const char *path, struct err *err)
+{
+    long fd =
+        syscall(SYS_open_tree, AT_FDCWD, path, OPEN_TREE_CLONE | (unsigned)O_CLOEXEC);
+    return fd < 0 ? err_set(err, errno, "open_tree %s: %s", path, strerror(errno))
+                  : (int)fd;
+}
+
+int node_mounts_enter(const struct node_mounts *node, const struct digest *name,
+                      struct node_mount *ret, struct err *err)
+{
+    struct node_mount mount = { .name = *name, .lock_fd = -1, .tree_fd = -1 };
+    struct tree_paths paths;
+    paths_fill(node, name, &paths);
+    AUTO_FD int image = image_read(paths.image, err);
+    if (image < 0)
+        return image;
+    AUTO_FD int change = change_begin(node, err);
+    if (change < 0)
+        return change;
+    int rc = mount.lock_fd = lock_open(node, paths.digest, err);
+    if (rc >= 0)
+        rc = tree_enter(&paths, mount.lock_fd, err);
+    if (rc == 0)
+        rc = mount.tree_fd = tree_copy(paths.tree, err);
+    if (rc < 0) {
+        tree_leave(&paths, &mount.lock_fd);
+        return rc;
+    }
+    *ret = mount;
+    return 0;
+}
+
+void node_mounts_leave(const struct node_mounts *node, struct node_mount *mount)
+{
+    struct tree_paths paths;
+    paths_fill(node, &mount->name, &paths);
+    AUTO_FD int change = change_begin(node, NULL);
+    fd_close(&mount->tree_fd);
+    tree_leave(&paths, &mount->lock_fd);
+}

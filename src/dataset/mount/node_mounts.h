@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* node_mounts - what is mounted where on a node; only root calls this.
+ *
+ *     DIR/agent.sock            where commands connect
+ *     DIR/images/DIGEST         a FUSE file an image (images: root alone)
+ *     DIR/trees/DIGEST          that image mounted as EROFS, once for all (root alone)
+ *     DIR/locks/                who uses which of these; a lock goes with its process
+ *     DIR/here/                 empty: where a command's own mounts are, where it names
+ *                               no path
+ *
+ * The kernel mounts the file itself where it can (6.12 and later), else through a loop
+ * device.
+ * Threads  none inside; several processes.
+ */
+#ifndef DATASET_MOUNT_NODE_MOUNTS_H
+#define DATASET_MOUNT_NODE_MOUNTS_H
+
+#include "dataset/forwarder/forwarder.h"
+
+#include <sys/types.h>
+
+#define NODE_MOUNTS_PATH_SIZE 512
+#define NODE_MOUNTS_DIR_MAX 128U
+#define NODE_MOUNTS_NAME_SIZE 129
+
+struct node_mounts {
+    const char *dir;
+};
+
+/* Directories are made; what a process before this one left mounted there is unmounted.
+ * Errors: those of mkdir and umount2, with a line. */
+int node_mounts_make(const struct node_mounts *node, struct err *err);
+/* Unmounts everything, the files of images too. */
+void node_mounts_clear(const struct node_mounts *node);
+
+/* The files of images, which uid serves, out of the descriptor of /dev/fuse that is
+ * returned.  Errors: those of open and mount, with a line. */
+int node_mounts_mount_images(const struct node_mounts *node, uid_t uid, int *ret_fd,
+                             struct err *err);
+/* The digest that a name stands for, if reader may have it: it waits for the process
+ * that serves the files.  Errors: -ENOENT, -EACCES, -EIO, -ETIMEDOUT, -EAGAIN, each
+ * with a line. */
+int node_mounts_resolve(const struct node_mounts *node, const char *name,
+                        const struct reader *reader, struct digest *ret,
+                        struct err *err);
+
+/* A dataset that is used, until it is left. */
+struct node_mount {
+    struct digest name;
+    int lock_fd;
+    int tree_fd; /* a copy of the mount that is nowhere yet: for move_mount(2) */
+};
+
+/* Errors: those of mount, with a line: what was tried, and the kernel's error.
+ */
+int node_mounts_enter(const struct node_mounts *node, const struct digest *name,
+                      struct node_mount *ret, struct err *err);
+/* Unmounted where no other process has it. */
+void node_mounts_leave(const struct node_mounts *node, struct node_mount *mount);
+
+#endif

@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* server - the process that serves images: a forwarder that has the kernel as a client.
+ */
+#include "dataset/mount/server.h"
+
+#include <grp.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <unistd.h>
+
+struct server {
+    struct fuse_door_opts opts;
+    struct fuse_door *door;
+};
+
+static int server_start(void *arg, const struct forwarder_parts *parts, struct err *err)
+{
+    struct server *server = arg;
+    return fuse_door_open(&server->opts, parts, &server->door, err);
+}
+
+static void server_stop(void *arg)
+{
+    struct server *server = arg;
+    fuse_door_close(server->door);
+}
+
+/* What it reads while memory is short must not wait for itself: before root is left. */
+static int rights_drop(uid_t uid, gid_t gid)
+{
+#ifdef PR_SET_IO_FLUSHER
+    (void)prctl(PR_SET_IO_FLUSHER, 1, 0, 0, 0);
+#endif
+    if (setgroups(0, NULL) < 0 || setresgid(gid, gid, gid) < 0 ||
+        setresuid(uid, uid, uid) < 0 || prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) < 0 ||
+        prctl(PR_SET_PDEATHSIG, SIGTERM, 0, 0, 0) < 0 || chdir("/") < 0)
+        return -errno;
+    return 0;
+}
+
+/* Who holds its leases: this agent of this host. */
+static void holder_print(const char *directory, char *out, size_t size)
+{
+    char host[64] = "";
+    (void)gethostname(host, sizeof host - 1);
+    (void)snprintf(out, size, "%s:%s", host, directory);
+    for (char *c = out; *c; c++)
+        if (*c <= ' ' || *c > '~')
+            *c = '_';
+    out[DATASET_TAG_MAX] = '\0';
+}
+
+void server_run(const struct agent_opts *opts, uid_t uid, gid_t gid, int fuse_fd,
+                struct image_table *table)
+{
+    static char holder[256];
+    static struct server server;
+    const struct forwarder_extra extra = { server_start, server_stop, &server };
+    struct err err = { 0 };
+    sigset_t none;
+    (void)sigemptyset(&none);
+    (void)sigprocmask(SIG_SETMASK, &none, NULL);
+    holder_print(opts->directory, holder, sizeof holder);
+    server.opts = (struct fuse_door_opts){ fuse_fd, table, holder, opts->lease_s };
+    int rc = rights_drop(uid, gid);
+    if (rc == 0)
+        rc = forwarder_run_with(opts->forwarder, &extra, opts->report, &err);
+    fuse_door_free(server.door);
+    if (rc < 0)
+        forwarder_report(opts->report, LOG_LEVEL_ERROR, FORWARDER_CHANGE,
+                         "images cannot be served: %s",
+                         err.text[0] ? err.text : strerror(-rc));
+    exit(rc < 0 ? EXIT_FAILURE : EXIT_SUCCESS);
+}

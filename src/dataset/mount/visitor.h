@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* visitor - a command that is connected to the agent: its datasets, as long as it is;
+ * private to the room. */
+#ifndef DATASET_MOUNT_VISITOR_H
+#define DATASET_MOUNT_VISITOR_H
+
+#include "dataset/forwarder/forwarder.h"
+#include "dataset/mount/node_mounts.h"
+
+#define VISITOR_DATASETS_MAX 32U
+
+struct visitor_opts {
+    struct node_mounts node;
+    uid_t uid; /* whose the connection is */
+    const struct forwarder_report *report;
+};
+
+/* In a process of its own, until the connection ends. */
+void visitor_serve(const struct visitor_opts *opts, int fd);
+
+#endif

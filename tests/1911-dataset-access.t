@@ -1,0 +1,187 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# Who may read a dataset: its owner, its group, all; on every hop, and of chunks that lie in a cache for
+# others.  Other users are played by root (setuid in a script of their own).
+# shellcheck source=tests/lib.sh
+. "$(dirname "$0")/lib.sh"
+[ "$(id -u)" = 0 ] || skip_all "only root can be other users"
+# shellcheck source=tests/lib-dataset.sh
+. "$(dirname "$0")/lib-dataset.sh"
+requires python3
+chmod 755 "$SCRATCH"
+ok "a dataset is made" dataset_make 2
+cp -R "$SCRATCH/tree" "$SCRATCH/secret"
+head -c 300000 /dev/urandom >"$SCRATCH/secret/only-here"
+private=$(baro dataset create "$SCRATCH/secret" --tag secret:v1 --access private 2>/dev/null)
+facts() { baro dataset show secret:v1 --output csv | sed -n "s/^$1,//p"; }
+is "it is private" "$(facts access)" private
+ok "and another user's" baro dataset access secret:v1 --owner 4001 --group 4100
+is "its owner is shown" "$(facts owner)" 4001
+ok "an access that there is not is refused" sh -c '! baro dataset access secret:v1 all 2>&1 | grep -qv "choose public, group, private"'
+ok "an owner that there is not, too" not baro dataset access secret:v1 --owner no-such-user
+
+# as.py UID GID[,GID...] SOCKET VERB ...: a client of the chunk door as another user.
+cat >"$SCRATCH/as.py" <<'END'
+import encodings.idna, os, socket, struct, sys, subprocess
+uid, gids = int(sys.argv[1]), [int(g) for g in sys.argv[2].split(",")]
+os.setgroups(gids)
+os.setgid(gids[0])
+os.setuid(uid)
+if sys.argv[3] == "run":
+    os.environ["ASAN_OPTIONS"] = os.environ.get("ASAN_OPTIONS", "") + ":detect_leaks=0"
+    sys.exit(subprocess.run(sys.argv[4:]).returncode)
+FAILED, CHUNK = 15, 8
+address = sys.argv[3]
+if address.startswith("/"):
+    s = socket.socket(socket.AF_UNIX)
+    s.connect(address)
+else:
+    s = socket.create_connection(("127.0.0.1", int(address)))
+s.settimeout(30)
+def exactly(n):
+    data = b""
+    while len(data) < n:
+        piece = s.recv(n - len(data))
+        if not piece:
+            raise EOFError
+        data += piece
+    return data
+def frame(kind, body, id=7):
+    s.sendall(struct.pack("<IHHQ", len(body), kind, 0, id) + body)
+def response():
+    size, kind, position, id = struct.unpack("<IHHQ", exactly(16))
+    return kind, exactly(size)
+def said(kind, body):
+    return f"failed {struct.unpack('<I', body[:4])[0]}" if kind == FAILED else f"type {kind}"
+frame(1, b"barochnk" + struct.pack("<IIII", 1, 64, 512, 0), 0)
+response()
+for request in sys.argv[4:]:
+    verb, _, rest = request.partition("=")
+    if verb == "resolve":
+        frame(3, rest.encode())
+    elif verb == "index":
+        frame(5, bytes.fromhex(rest) + struct.pack("<Q", 0))
+    elif verb == "chunk":
+        frame(7, bytes.fromhex(rest))
+    elif verb == "list":
+        frame(9, b"")
+    elif verb == "lease":
+        frame(16, bytes.fromhex(rest) + struct.pack("<Q", 60) + b"me")
+    elif verb == "permit":
+        digest, user = rest.split(":")
+        frame(18, bytes.fromhex(digest) + struct.pack("<Q", int(user)))
+    elif verb == "proof":
+        frame(19, bytes(56))
+    try:
+        print(verb, said(*response()))
+    except EOFError:
+        print(verb, "closed")
+        break
+END
+as() { python3 "$SCRATCH/as.py" "$@"; }
+# A chunk that only the private dataset has, and one of both.
+chunks_of() { baro dataset export "$1" - | python3 -c '
+import hashlib, sqlite3, sys
+db = sqlite3.connect(sys.argv[1])
+for (digest,) in db.execute("SELECT digest FROM chunk JOIN dataset_chunk ON chunk = chunk.id JOIN dataset ON dataset = dataset.id WHERE name = ?", (bytes.fromhex(sys.argv[2]),)):
+    print(digest.hex())' "$BARO_DATASETS/catalogue.db" "$1" | sort; }
+chunks_of "$dataset" >"$SCRATCH/public.chunks"
+chunks_of "$private" >"$SCRATCH/private.chunks"
+own=$(comm -13 "$SCRATCH/public.chunks" "$SCRATCH/private.chunks" | head -n 1)
+shared=$(comm -12 "$SCRATCH/public.chunks" "$SCRATCH/private.chunks" | head -n 1)
+ok "it has chunks of its own, and some of the other" test -n "$own" -a -n "$shared"
+
+serve origin "repository=$BARO_DATASETS" socket_mode=0666
+serve middle "upstream=unix:$SCRATCH/origin.sock" "cache=$SCRATCH/middle.cache" socket_mode=0666
+serve leaf "upstream=unix:$SCRATCH/middle.sock" socket_mode=0666
+is "a server reads it through two levels" "$(copy leaf "$private")" "$private"
+for hop in origin middle leaf; do
+    door=$SCRATCH/$hop.sock
+    is "$hop: the owner has its name, its index and its chunks" "$(as 4001 4001 "$door" resolve=secret:v1 "index=$private" "chunk=$own")" "resolve type 4
+index type 6
+chunk type 8"
+    is "$hop: another user has none of them, though they are cached" \
+        "$(as 4002 4002 "$door" resolve=secret:v1 "index=$private" "chunk=$own" "chunk=$shared")" "resolve failed 6
+index failed 6
+chunk failed 6
+chunk failed 6"
+    is "$hop: not by its group either" "$(as 4002 4002,4100 "$door" "index=$private")" "index failed 6"
+    is "$hop: what is public each user has, and its chunks" "$(as 4002 4002 "$door" "index=$dataset" "chunk=$shared" "chunk=$own")" "index type 6
+chunk type 8
+chunk failed 6"
+    is "$hop: a user cannot speak for another, take a lease, or list names" \
+        "$(as 4002 4002 "$door" "permit=$private:4001" "lease=$dataset" list)" "permit failed 6
+lease failed 4
+list failed 4"
+    is "$hop: root can" "$(as 0 0 "$door" "permit=$private:4001" "permit=$private:4002" "lease=$dataset" list)" "permit type 17
+permit failed 6
+lease type 17
+list type 10"
+    ok "$hop: a user is denied blocks" not as 4002 4002 run nbdinfo "nbd+unix:///$private?socket=$SCRATCH/$hop.nbd"
+    ok "$hop: the owner is not" as 4001 4001 run nbdinfo "nbd+unix:///secret:v1?socket=$SCRATCH/$hop.nbd"
+    ok "$hop: nor is a user those of what is public" as 4002 4002 run nbdinfo "nbd+unix:///code:v1?socket=$SCRATCH/$hop.nbd"
+    ok "$hop: refusals are in the log" grep -q "user 4002 was denied dataset $private" "$SCRATCH/$hop.log"
+    ok "$hop: and counted" test "$(counter $hop clients_denied_total)" -ge 4
+done
+
+# ---- it changes ----
+baro dataset access secret:v1 group
+is "a group's: its members have it, through all levels" \
+    "$(as 4002 4002,4100 "$SCRATCH/leaf.sock" "index=$private" "chunk=$own")" "index type 6
+chunk type 8"
+is "others have it not" "$(as 4002 4002 "$SCRATCH/leaf.sock" "index=$private")" "index failed 6"
+baro dataset access secret:v1 public
+is "public: each user has it" "$(as 4002 4002 "$SCRATCH/leaf.sock" "index=$private" "chunk=$own")" "index type 6
+chunk type 8"
+baro dataset access secret:v1 private
+is "private again: no other user has it" "$(as 4002 4002 "$SCRATCH/leaf.sock" "index=$private" "chunk=$own")" "index failed 6
+chunk failed 6"
+
+# ---- TCP, with a key and without ----
+port=$(free_ports 2)
+head -c 32 /dev/urandom >"$SCRATCH/key" && head -c 32 /dev/urandom >"$SCRATCH/other-key"
+chmod 600 "$SCRATCH/key" "$SCRATCH/other-key"
+serve tcp "repository=$BARO_DATASETS" --set "dataset.listen=127.0.0.1:$port" --set "dataset.nbd=127.0.0.1:$((port + 1))" \
+    "key=$SCRATCH/key"
+is "over TCP a client has what is public alone" "$(as 4001 4001 "$port" "index=$dataset" "index=$private")" "index type 6
+index failed 6"
+ok "so it is with blocks" not nbdinfo "nbd://127.0.0.1:$((port + 1))/$private"
+ok "and of what is public" nbdinfo "nbd://127.0.0.1:$((port + 1))/$dataset"
+is "a proof that is wrong ends the connection" "$(as 4001 4001 "$port" proof)" "proof closed"
+serve keyed "upstream=127.0.0.1:$port" "key=$SCRATCH/key"
+is "a server with the key has all" "$(copy keyed "$private")" "$private"
+serve keyless "upstream=127.0.0.1:$port" patience=1s
+ok "one without it has not" not nbdinfo "nbd+unix:///$private?socket=$SCRATCH/keyless.nbd"
+is "but what is public" "$(copy keyless "$dataset")" "$dataset"
+serve wrong "upstream=127.0.0.1:$port" patience=1s "key=$SCRATCH/other-key"
+ok "one with another key has nothing" not nbdinfo "nbd+unix:///$dataset?socket=$SCRATCH/wrong.nbd"
+ok "and the log has why" grep -q "it has another key, or its clock is minutes off" "$SCRATCH/tcp.log"
+chmod 644 "$SCRATCH/key"
+ok "a key that others can read is refused" sh -c '! baro-datasetd --config /dev/null --check --set "dataset.repository=$1" \
+    --set dataset.listen=unix:/x --set "dataset.key=$2"' sh "$BARO_DATASETS" "$SCRATCH/key"
+chmod 600 "$SCRATCH/key"
+
+# ---- mounted ----
+if [ -e /dev/fuse ] && grep -q erofs /proc/filesystems && unshare -Ur true 2>/dev/null; then
+    agent=$SCRATCH/run
+    at_exit 'grep " $agent/" /proc/self/mounts | cut -d" " -f2 | tac | xargs -r -n1 umount -l'
+    serve near "upstream=unix:$SCRATCH/middle.sock" socket_mode=0666 trusted=nobody
+    baro-dataset-agent --config /dev/null --directory "$agent" --user nobody --set "dataset.upstream=unix:$SCRATCH/near.sock" \
+        >"$SCRATCH/agent.log" 2>&1 &
+    echo $! >"$SCRATCH/pids/agent"
+    wait_for 20 test -S "$agent/agent.sock"
+    cp "$(command -v baro)" "$SCRATCH/baro"
+    run_as() { as "$1" "$1" run "$SCRATCH/baro" dataset run --agent "$agent/agent.sock" -d secret:v1 -- \
+        sh -c 'sha256sum <"$1/here/secret:v1/only-here"' sh "$agent"; }
+    is "its owner runs a command with it" "$(run_as 4001)" "$(sha256sum <"$SCRATCH/secret/only-here")"
+    run_as 4002 >"$SCRATCH/out" 2>&1
+    is "another user does not" "$?" 1
+    ok "and reads why" grep -q "'secret:v1': it is not yours to read" "$SCRATCH/out"
+    ok "which is logged" grep -q "user 4002: dataset 'secret:v1'" "$SCRATCH/agent.log"
+    as 4002 4002 run "$SCRATCH/baro" dataset run --agent "$agent/agent.sock" -d "$private" -- true >"$SCRATCH/out" 2>&1
+    is "not by its digits either" "$?" 1
+else
+    skip "its owner runs a command with it" "no FUSE, EROFS or user namespaces here"
+fi
+servers_end
+finish
