@@ -111,6 +111,7 @@ stop_all
 
 address="127.0.0.1:%p"
 more="key_file = $SCRATCH/session.key
+identities = none
 port = $(free_ports $nodes)
 "
 start_all "TLS"

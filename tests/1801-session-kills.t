@@ -11,7 +11,7 @@ at_exit 'kill $(cat "$SCRATCH"/*.pid)'
 baro session keygen "$SCRATCH/session.key" >/dev/null
 
 session() {
-    printf '[session]\nsize = %s\nfanout = 3\naddress = 127.0.0.1:%%p\nport = %s\nkey_file = %s/session.key\nrank = %s\nheartbeat = 500ms\nperiod = 1s\nlead = 300ms\ndeadline = 600ms\nstate = %s/state\n' \
+    printf '[session]\nsize = %s\nfanout = 3\naddress = 127.0.0.1:%%p\nport = %s\nkey_file = %s/session.key\nidentities = none\nrank = %s\nheartbeat = 500ms\nperiod = 1s\nlead = 300ms\ndeadline = 600ms\nstate = %s/state\n' \
         "$nodes" "$port" "$SCRATCH" "$1" "$SCRATCH"
 }
 

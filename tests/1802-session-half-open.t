@@ -16,7 +16,7 @@ baro session keygen "$SCRATCH/session.key" >/dev/null
 export ASAN_OPTIONS="${ASAN_OPTIONS:-}:quarantine_size_mb=1:thread_local_quarantine_size_kb=64"
 
 session() {
-    printf '[session]\nsize = %s\nfanout = 3\naddress = 127.0.0.1:%%p\nport = %s\nkey_file = %s/session.key\nrank = %s\nheartbeat = 2s\nperiod = 1s\nlead = 300ms\ndeadline = 600ms\nstate = %s/state\n' \
+    printf '[session]\nsize = %s\nfanout = 3\naddress = 127.0.0.1:%%p\nport = %s\nkey_file = %s/session.key\nidentities = none\nrank = %s\nheartbeat = 2s\nperiod = 1s\nlead = 300ms\ndeadline = 600ms\nstate = %s/state\n' \
         "$nodes" "$port" "$SCRATCH" "$1" "$SCRATCH"
 }
 

@@ -13,6 +13,7 @@ struct token_new_args {
     struct option_list targets;
     const char *user;
     struct option_list accounts;
+    const char *node_key;
     int64_t expires_ns;
     const char *key;
     const char *output;
@@ -20,11 +21,11 @@ struct token_new_args {
 
 static const struct option token_new_options[] = {
     { "role", 'r', OPTION_TEXT, offsetof(struct token_new_args, role),
-      "agent|reader|scheduler|user|manager|support|api|admin",
+      "agent|reader|scheduler|user|manager|support|api|admin|node",
       "Permissions granted by the token: agent, reader, scheduler, user, manager, "
-      "support, api or admin." },
+      "support, api or admin; node: whose key is whose in a session." },
     { "host", 'H', OPTION_TEXT, offsetof(struct token_new_args, host), "HOST",
-      "The host whose observations an agent may send." },
+      "The host whose observations an agent may send; the node's name in sessions." },
     { "cluster", 'c', OPTION_TEXT, offsetof(struct token_new_args, cluster), "CLUSTER",
       "The cluster whose metrics, jobs and summaries the bearer may write; of users "
       "and managers: whose jobs they see." },
@@ -34,6 +35,8 @@ static const struct option token_new_options[] = {
       "The user whose jobs a user or manager sees, as the batch system names them." },
     { "account", 'a', OPTION_LIST, offsetof(struct token_new_args, accounts), "ACCOUNT",
       "An account whose jobs a manager sees; may be repeated." },
+    { "node-key", 'n', OPTION_TEXT, offsetof(struct token_new_args, node_key), "FILE",
+      "The public key of the node: session.identity_key, with .pub." },
     { "expires", 'e', OPTION_DURATION, offsetof(struct token_new_args, expires_ns),
       "DURATION", "How long the token is valid; default 365d." },
     { "output", 'o', OPTION_TEXT, offsetof(struct token_new_args, output), "FILE",
@@ -55,6 +58,7 @@ static int token_new_make(const struct token_new_args *args, struct strbuf *text
         .user = args->user,
         .accounts = args->accounts.items,
         .account_count = args->accounts.count,
+        .node_key = args->node_key,
         .lifetime_ns = args->expires_ns,
     };
     struct token token;

@@ -202,6 +202,8 @@ static int verify(struct net_request *request, struct span text, struct err *err
                           err);
     if (rc == 0 && revoked_has(&server->revoked, request->token.id))
         rc = err_set(err, EPERM, "the token was revoked");
+    if (rc == 0 && request->token.role == NET_ROLE_NODE) /* it is no secret */
+        rc = err_set(err, EPERM, "a node's token is for sessions, and no client's");
     if (rc < 0)
         return rc;
     token_watch_see(server->tokens, &request->token, clock_now_ns() / NS_PER_S);

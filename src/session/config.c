@@ -38,6 +38,20 @@ static const struct config_key session_keys[] = {
     { "key_file", CONFIG_TEXT, KEY(key_file), NULL, 0, 0,
       "The session's key (baro session keygen), the same on all nodes. Unix sockets "
       "do without it." },
+    { "identities", CONFIG_TEXT, KEY(identities), "auto", 0, 0,
+      "Whether nodes show by keys of their own who they are: required, none (who has "
+      "the session's key may be any node), auto: required over TCP." },
+    { "identity_key", CONFIG_TEXT, KEY(identity_key), NULL, 0, 0,
+      "This host's private key, made at the first start, with its public half in "
+      "FILE.pub; "
+      "default: node.key in state." },
+    { "identity_token", CONFIG_TEXT, KEY(identity_token), NULL, 0, 0,
+      "The token that states whose the key is: baro token new --role node." },
+    { "site_key", CONFIG_TEXT, KEY(site_key), NULL, 0, 0,
+      "The public half of the site's key of tokens (baro token key new)." },
+    { "revoked", CONFIG_TEXT, KEY(revoked), NULL, 0, 0,
+      "Ids of tokens of nodes that hold no more, one a line; read again when it "
+      "changes." },
     { "fanout", CONFIG_COUNT, KEY(fanout), "32", 1, TOPOLOGY_FANOUT_MAX,
       "Children of a node." },
     { "parents", CONFIG_TEXT, KEY(parents), NULL, 0, 0,
@@ -134,6 +148,24 @@ static int check_addresses(const struct session_opts *opts, bool is_unix,
     return 0;
 }
 
+static int find_identities(const struct session_opts *opts, struct session_plan *plan,
+                           struct err *err)
+{
+    struct span mode = span_of(opts->identities ? opts->identities : "auto");
+    bool is_required = span_is(mode, "required");
+    if (!is_required && !span_is(mode, "none") && !span_is(mode, "auto"))
+        return err_set(err, EINVAL,
+                       "session.identities: '" SPAN_FMT "' is not auto, none or "
+                       "required",
+                       SPAN_ARG(mode));
+    if (is_required && plan->is_unix)
+        return err_set(err, EINVAL,
+                       "session.identities: required needs addresses of TCP; a unix "
+                       "socket is of one user");
+    plan->has_identities = is_required || (span_is(mode, "auto") && !plan->is_unix);
+    return 0;
+}
+
 static int digest_hosts(const struct hostset *hosts, uint64_t *ret)
 {
     AUTO(strbuf_done) struct strbuf names = STRBUF_INIT;
@@ -178,6 +210,8 @@ int session_plan_make(const struct session_opts *opts, struct session_plan *ret,
     rc = digest_hosts(plan.hosts, &plan.hosts_digest);
     if (rc == 0)
         rc = check_addresses(opts, plan.is_unix, err);
+    if (rc == 0)
+        rc = find_identities(opts, &plan, err);
     if (rc < 0)
         return rc;
     *ret = plan;

@@ -18,6 +18,8 @@ struct session_opts {
     const char *listen;  /* "": this node's own address */
     uint64_t port;
     const char *key_file;
+    const char *identities; /* "auto", "none", "required"; NULL: auto */
+    const char *identity_key, *identity_token, *site_key, *revoked;
     uint64_t fanout;
     const char *parents;
     int64_t heartbeat_ns;
@@ -40,6 +42,7 @@ struct session_plan {
     uint32_t rank;
     uint64_t hosts_digest;
     bool is_unix; /* addresses are paths: no key, but peer credentials */
+    bool has_identities;
 };
 
 /* Whether the file has a session at all: hosts or size. */

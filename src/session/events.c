@@ -95,6 +95,73 @@ static void deliver(struct session_node *node, const struct session_event *event
         outbox_release(node, event->publication);
 }
 
+/* ---- signatures ---- */
+
+/* Append the whole body. */
+static int encode_signed_event(struct session_node *node, enum identity_use use,
+                               struct session_event *event, struct strbuf *out)
+{
+    AUTO(strbuf_done) struct strbuf body = STRBUF_INIT, signature = STRBUF_INIT;
+    event->token = event->signature = SPAN("");
+    if (node->identity) {
+        event->token = identity_token(node->identity);
+        session_event_encode_signed(event, &body);
+        int rc = strbuf_error(&body);
+        if (rc == 0)
+            rc = identity_sign(node->identity, use, SPAN(""), strbuf_span(&body),
+                               &signature);
+        if (rc < 0)
+            return rc;
+        event->signature = strbuf_span(&signature);
+    }
+    session_event_encode(event, out);
+    event->signature = SPAN("");
+    return strbuf_error(out);
+}
+
+/* One notice a minute: what is forged comes as often as the forger likes. */
+static void note_forged(struct session_peer *from, const struct session_event *event,
+                        const char *reason)
+{
+    struct session_node *node = from->node;
+    int64_t now_ns = clock_steady_ns();
+    node->stats.events_forged++;
+    if (now_ns < node->forged_ns)
+        return;
+    node->forged_ns = now_ns + 60 * NS_PER_S;
+    node_notice(node, SESSION_WARNING,
+                "an event '" SPAN_FMT "' of node '%s' (rank %u) came by way of node "
+                "'%s' (rank %u), altered or invented: %s; %llu so far",
+                SPAN_ARG(event->name), node_host(node, event->origin), event->origin,
+                node_host(node, from->rank), from->rank, reason,
+                (unsigned long long)node->stats.events_forged);
+}
+
+static bool is_signed_by(struct session_peer *from, enum identity_use use,
+                         uint32_t rank, const struct session_event *event,
+                         struct span body)
+{
+    struct session_node *node = from->node;
+    struct err err = { "" };
+    const struct identity_claim claim = {
+        .use = use,
+        .host = node_host(node, rank),
+        .signed_text = { body.data, event->signed_size },
+        .token = event->token,
+        .signature = event->signature,
+    };
+    if (!node->identity || identity_check(node->identity, &claim, NULL, &err) == 0)
+        return true;
+    note_forged(from, event, err.text);
+    return false;
+}
+
+int events_check_numbered(struct session_peer *parent,
+                          const struct session_event *event, struct span body)
+{
+    return is_signed_by(parent, IDENTITY_EVENT, 0, event, body) ? 0 : -EBADMSG;
+}
+
 /* ---- at the control node ---- */
 
 static void number_event(struct session_node *node, struct session_event *event)
@@ -103,8 +170,8 @@ static void number_event(struct session_node *node, struct session_event *event)
     event->incarnation = node->incarnation;
     event->sequence = node->ring.last + 1;
     const struct event_origin last = { event->origin, event->boot, event->publication };
-    session_event_encode(event, &body);
-    if (strbuf_error(&body) < 0 || origins_set(&node->origins, &last) < 0)
+    if (encode_signed_event(node, IDENTITY_EVENT, event, &body) < 0 ||
+        origins_set(&node->origins, &last) < 0)
         return; /* it has no number: its origin sends it again */
     ring_add(&node->ring, event->sequence, strbuf_span(&body));
     /* The one that is stored: a callback may publish, and that gives the outbox back.
@@ -144,8 +211,9 @@ static void send_publication(struct session_node *node,
         number_event(node, &event);
         return;
     }
-    session_event_encode(&event, &body);
-    if (node->parent)
+    /* Signed for this incarnation: no later one has to accept it again. */
+    event.incarnation = node->identity ? node->incarnation : 0;
+    if (node->parent && encode_signed_event(node, IDENTITY_PUBLISH, &event, &body) == 0)
         (void)peer_send(node->parent, SESSION_PUBLISH, &body);
 }
 
@@ -241,6 +309,24 @@ static bool is_within_rate(struct session_peer *child)
     return false;
 }
 
+/* With identities: signed by its origin, for this incarnation of the control node, and
+ * not by a program of the origin that ended before another one began. */
+static bool is_of_now(struct session_peer *child, const struct session_event *event,
+                      struct span body)
+{
+    const struct session_node *node = child->node;
+    if (!node->identity)
+        return true;
+    if (!is_signed_by(child, IDENTITY_PUBLISH, event->origin, event, body))
+        return false;
+    struct event_origin last = origins_find(&node->origins, event->origin);
+    if (event->incarnation == node->incarnation && last.boot > event->boot)
+        note_forged(child, event,
+                    "it is of a program that ended before, or the origin's clock was "
+                    "set back");
+    return event->incarnation == node->incarnation && last.boot <= event->boot;
+}
+
 void events_published(struct session_peer *child, const struct session_event *event,
                       struct span body)
 {
@@ -258,7 +344,7 @@ void events_published(struct session_peer *child, const struct session_event *ev
         if (node->parent)
             (void)peer_send(node->parent, SESSION_PUBLISH, &copy);
         strbuf_done(&copy);
-    } else if (is_next_of_origin(node, event)) {
+    } else if (is_of_now(child, event, body) && is_next_of_origin(node, event)) {
         struct session_event numbered = *event;
         number_event(node, &numbered);
     }
@@ -279,6 +365,8 @@ static void begin_incarnation(struct session_node *node, uint64_t incarnation)
 {
     ring_clear(&node->ring);
     node->incarnation = incarnation;
+    if (node->identity && node->published < node->publication)
+        node->resend_ns = clock_steady_ns(); /* what waits is signed for the new one */
     for (struct session_peer *p = node->peers; p; p = p->next)
         p->cursor = 0;
 }

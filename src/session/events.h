@@ -22,6 +22,10 @@ int events_announce(struct session_node *node, struct span name, struct span pay
 /* From a child, on its way up. */
 void events_published(struct session_peer *child, const struct session_event *event,
                       struct span body);
+/* Whether the control node signed it; a parent that alters events is left.
+ * Errors: -EBADMSG. */
+int events_check_numbered(struct session_peer *parent,
+                          const struct session_event *event, struct span body);
 /* From the parent. */
 void events_received(struct session_node *node, const struct session_event *event,
                      struct span body);

@@ -350,6 +350,13 @@ bool link_is_proven(const struct session_link *link)
     return !link->tls || (link->end && session_tls_has_key(link->end));
 }
 
+int link_exporter(struct session_link *link, uint8_t ret[static TLS_EXPORTER_BYTES])
+{
+    if (!link->tls)
+        return -EOPNOTSUPP;
+    return link->end && link->is_open ? session_tls_exporter(link->end, ret) : -EPIPE;
+}
+
 uint64_t link_source(const struct session_link *link)
 {
     struct sockaddr_storage peer = { 0 };

@@ -55,6 +55,9 @@ bool link_is_proven(const struct session_link *link);
 /* Where its peer is, without the port: the same for all connections of one host, or of
  * one /64 of IPv6. */
 uint64_t link_source(const struct session_link *link);
+/* Bytes that both ends have and no other connection has.  Errors: -EOPNOTSUPP (a unix
+ * socket), -EPIPE. */
+int link_exporter(struct session_link *link, uint8_t ret[static TLS_EXPORTER_BYTES]);
 /* Frames up to this length are read from now on. */
 void link_set_limit(struct session_link *link, size_t body_bytes_max);
 

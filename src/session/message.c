@@ -21,6 +21,12 @@ static int64_t read_time(struct octets *in)
 
 void session_hello_encode(const struct session_hello *hello, struct strbuf *out)
 {
+    session_hello_encode_signed(hello, out);
+    octets_add_text(out, hello->signature);
+}
+
+void session_hello_encode_signed(const struct session_hello *hello, struct strbuf *out)
+{
     octets_add_varint(out, hello->protocol);
     octets_add_text(out, hello->name);
     octets_add_text(out, hello->host);
@@ -32,6 +38,7 @@ void session_hello_encode(const struct session_hello *hello, struct strbuf *out)
     octets_add_varint(out, hello->incarnation);
     octets_add_varint(out, hello->sequence);
     rank_set_encode(&hello->ranks, out);
+    octets_add_text(out, hello->token);
 }
 
 int session_hello_decode(struct span body, struct session_hello *ret)
@@ -51,7 +58,12 @@ int session_hello_decode(struct span body, struct session_hello *ret)
     ret->incarnation = read_count(&in);
     ret->sequence = read_count(&in);
     int rc = rank_set_decode(&in, RANKS_MAX, &ret->ranks);
-    return rc < 0 ? rc : octets_done(&in);
+    if (rc < 0)
+        return rc;
+    ret->token = octets_text(&in, SESSION_TOKEN_MAX);
+    ret->signed_size = body.size - in.rest.size;
+    ret->signature = octets_text(&in, SESSION_SIGNATURE_MAX);
+    return octets_done(&in);
 }
 
 void session_heartbeat_encode(const struct session_heartbeat *beat, struct strbuf *out)
@@ -133,6 +145,12 @@ bool session_event_name_is_valid(struct span name)
 
 void session_event_encode(const struct session_event *event, struct strbuf *out)
 {
+    session_event_encode_signed(event, out);
+    octets_add_text(out, event->signature);
+}
+
+void session_event_encode_signed(const struct session_event *event, struct strbuf *out)
+{
     octets_add_varint(out, event->incarnation);
     octets_add_varint(out, event->sequence);
     octets_add_varint(out, event->origin);
@@ -143,6 +161,7 @@ void session_event_encode(const struct session_event *event, struct strbuf *out)
     octets_add_varint(out, event->uid);
     octets_add_text(out, event->name);
     octets_add_text(out, event->payload);
+    octets_add_text(out, event->token);
 }
 
 int session_event_decode(struct span body, uint32_t ranks, struct session_event *ret)
@@ -158,6 +177,9 @@ int session_event_decode(struct span body, uint32_t ranks, struct session_event 
     ret->uid = (uint32_t)octets_limited(&in, UINT32_MAX);
     ret->name = octets_text(&in, SESSION_TEXT_MAX);
     ret->payload = octets_text(&in, SESSION_PAYLOAD_MAX);
+    ret->token = octets_text(&in, SESSION_TOKEN_MAX);
+    ret->signed_size = body.size - in.rest.size;
+    ret->signature = octets_text(&in, SESSION_SIGNATURE_MAX);
     int rc = octets_done(&in);
     bool is_valid = ret->publication > 0 && session_event_name_is_valid(ret->name);
     return rc == 0 && !is_valid ? -EBADMSG : rc;

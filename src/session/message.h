@@ -19,7 +19,7 @@
 
 #include "session/reduce/reduce.h"
 
-#define SESSION_PROTOCOL 1
+#define SESSION_PROTOCOL 2 /* 1: without token and signature */
 /* Bytes of a body before the welcome: a hello with the set of ranks that has the most
  * ranges, each of two bytes for two ranks. */
 #define SESSION_HELLO_MAX (RANKS_MAX + 4096)
@@ -28,6 +28,8 @@
 #define SESSION_QUEUE_BYTES_MIN (2 << 20)
 #define SESSION_TEXT_MAX 255     /* names of sessions, hosts, events */
 #define SESSION_PAYLOAD_MAX 4096 /* of an event */
+#define SESSION_TOKEN_MAX 1024
+#define SESSION_SIGNATURE_MAX 64
 #define SESSION_RESPONSE_MAX 16384
 
 enum session_message {
@@ -55,6 +57,8 @@ struct session_hello {
     uint64_t boot;                  /* drawn when the program started */
     uint64_t incarnation, sequence; /* of the last event seen; 0: none */
     struct rank_set ranks; /* hello: online below; welcome: online in the session */
+    struct span token, signature; /* of the body before the signature; may be empty */
+    size_t signed_size;           /* decoded: how many bytes the signature is of */
 };
 
 struct session_heartbeat {
@@ -82,6 +86,8 @@ struct session_event {
     int64_t t_ns;
     uint32_t uid;
     struct span name, payload;
+    struct span token, signature; /* as of a hello: of origin, or of the control node */
+    size_t signed_size;
 };
 
 struct session_gap {
@@ -97,6 +103,9 @@ struct session_request {
 };
 
 void session_hello_encode(const struct session_hello *hello, struct strbuf *out);
+/* The body before the signature. */
+void session_hello_encode_signed(const struct session_hello *hello, struct strbuf *out);
+void session_event_encode_signed(const struct session_event *event, struct strbuf *out);
 void session_heartbeat_encode(const struct session_heartbeat *beat, struct strbuf *out);
 void session_trigger_encode(const struct session_trigger *trigger, struct strbuf *out);
 void session_contribution_encode(const struct session_contribution *c,

@@ -43,6 +43,10 @@ static void welcome_child(struct session_peer *peer, struct session_hello *hello
     struct session_node *node = peer->node;
     AUTO(strbuf_done) struct strbuf body = STRBUF_INIT;
     struct session_hello welcome = upstream_hello(node, &node->online);
+    if (upstream_encode_hello(peer, IDENTITY_WELCOME, &welcome, &body) < 0) {
+        peer_close(peer);
+        return;
+    }
     struct session_peer *old = peer_child(node, hello->rank);
     if (old) {
         peer_close(old);
@@ -57,7 +61,6 @@ static void welcome_child(struct session_peer *peer, struct session_hello *hello
     node->has_below_changed = true;
     node->transport.admit(peer->link);
     events_resume(peer, hello->incarnation, hello->sequence);
-    session_hello_encode(&welcome, &body);
     (void)peer_send(peer, SESSION_WELCOME, &body);
 }
 
@@ -66,6 +69,7 @@ static int on_hello(struct session_peer *peer, struct span body)
     struct session_node *node = peer->node;
     struct session_hello hello = { 0 };
     int rc = session_hello_decode(body, &hello);
+    struct err err = { "" };
     const char *difference = rc == 0 ? upstream_difference(node, &hello) : NULL;
     if (difference)
         peer_refuse(peer,
@@ -77,6 +81,10 @@ static int on_hello(struct session_peer *peer, struct span body)
                          !topology_is_below(node->topology, hello.rank, node->rank) ||
                          !members_are_below(node, &hello.ranks, hello.rank)))
         peer_refuse(peer, "rank %u is not below rank %u", hello.rank, node->rank);
+    else if (rc == 0 &&
+             upstream_check_hello(peer, IDENTITY_HELLO, &hello, body, &err) < 0)
+        peer_refuse(peer, "it does not show that it is node '%s' (rank %u): %s",
+                    node_host(node, hello.rank), hello.rank, err.text);
     else if (rc == 0)
         welcome_child(peer, &hello);
     rank_set_done(&hello.ranks);
@@ -87,6 +95,19 @@ static bool are_of_session(const struct session_node *node,
                            const struct rank_set *ranks)
 {
     return ranks->count == 0 || ranks->ranges[ranks->count - 1].last < node->size;
+}
+
+static int check_parent(struct session_peer *peer, const struct session_hello *welcome,
+                        struct span body)
+{
+    struct err err = { "" };
+    int rc = upstream_check_hello(peer, IDENTITY_WELCOME, welcome, body, &err);
+    if (rc < 0)
+        node_notice(peer->node, SESSION_WARNING,
+                    "who is at the address of node '%s' (rank %u) does not show that "
+                    "it is that node: %s",
+                    node_host(peer->node, peer->rank), peer->rank, err.text);
+    return rc;
 }
 
 static int on_welcome(struct session_peer *peer, struct span body)
@@ -102,6 +123,8 @@ static int on_welcome(struct session_peer *peer, struct span body)
     }
     if (rc == 0 && !are_of_session(node, &welcome.ranks))
         rc = -EBADMSG;
+    if (rc == 0)
+        rc = check_parent(peer, &welcome, body);
     if (rc == 0)
         upstream_welcomed(peer, &welcome);
     rank_set_done(&welcome.ranks);
@@ -187,6 +210,8 @@ static int on_numbered_event(struct session_peer *peer, struct span body)
     int rc = session_event_decode(body, peer->node->size, &event);
     if (rc == 0 && (event.incarnation == 0 || event.sequence == 0))
         rc = -EBADMSG;
+    if (rc == 0)
+        rc = events_check_numbered(peer, &event, body);
     if (rc == 0)
         events_received(peer->node, &event, body);
     return rc;
@@ -402,6 +427,21 @@ static int64_t silence_ends_ns(const struct session_peer *peer)
     return peer->heard_ns + limit_ns;
 }
 
+/* Tokens end, and are revoked, while their nodes are connected. */
+static void check_tokens(struct session_node *node, int64_t now_ns)
+{
+    struct err err = { "" };
+    if (!node->identity || now_ns < node->identity_ns)
+        return;
+    node->identity_ns = now_ns + node->opts->heartbeat_ns;
+    if (identity_refresh(node->identity, &err) < 0)
+        node_notice(node, SESSION_WARNING, "%s; the list before it stays", err.text);
+    for (struct session_peer *p = node->peers; p; p = p->next)
+        if ((p->role == PEER_CHILD || p->role == PEER_PARENT) &&
+            !identity_holds(node->identity, &p->hold))
+            end_peer(p, "its token was revoked, or has expired");
+}
+
 static void run_peers(struct session_node *node)
 {
     int64_t now_ns = clock_steady_ns();
@@ -420,6 +460,7 @@ void node_run(struct session_node *node)
 {
     node->calls++;
     run_peers(node);
+    check_tokens(node, clock_steady_ns());
     epochs_run(node);
     upstream_run(node);
     if (clock_steady_ns() >= node->resend_ns)
@@ -438,6 +479,8 @@ int64_t node_due_steady_ns(const struct session_node *node)
 {
     int64_t due_ns = sooner(upstream_due_ns(node), node->resend_ns);
     due_ns = sooner(due_ns, census_due_ns(node));
+    if (node->identity)
+        due_ns = sooner(due_ns, node->identity_ns);
     if (node->has_below_changed)
         due_ns = sooner(due_ns, node->members_ns);
     for (const struct session_peer *p = node->peers; p; p = p->next) {
@@ -520,6 +563,7 @@ int node_new(const struct session_node_opts *opts, struct session_node **ret)
     node->rank = opts->plan->rank;
     node->size = node->topology->size;
     node->boot = opts->boot;
+    node->identity = opts->identity;
     node->incarnation = opts->incarnation;
     int rc = start_node(node);
     if (rc < 0)

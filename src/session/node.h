@@ -12,6 +12,7 @@
 #define SESSION_NODE_H
 
 #include "session/config.h"
+#include "session/identity.h"
 #include "session/message.h"
 
 struct session_node;
@@ -36,6 +37,9 @@ struct session_transport {
      * is, as a number.  NULL: none has, and all are in one place. */
     bool (*is_proven)(void *link);
     uint64_t (*source)(void *link);
+    /* Of an open link: bytes that its two ends have and no other two.  NULL: there are
+     * no identities. */
+    int (*exporter)(void *link, uint8_t ret[static IDENTITY_EXPORTER_BYTES]);
 };
 
 /* What is sampled when, for sources. */
@@ -82,7 +86,8 @@ struct session_node_opts {
     const struct session_plan *plan; /* both outlive the node */
     struct session_transport transport;
     struct session_callbacks callbacks;
-    uint64_t boot;        /* drawn at random */
+    struct session_identity *identity; /* NULL: who has the key is believed */
+    uint64_t boot;        /* drawn at random; with an identity later ones are greater */
     uint64_t incarnation; /* of the control node; else 0 */
 };
 
@@ -95,6 +100,8 @@ struct session_node_stats {
         half_open_ended;
     uint64_t slow_children; /* now */
     uint64_t events, events_published, events_refused, events_lost;
+    uint64_t impostors;      /* peers that were refused: they are not whom they claim */
+    uint64_t events_forged;  /* not signed by whom they claim as origin */
     uint64_t events_dropped; /* of children that published more than a subtree may */
     uint64_t incarnation, sequence;
     uint32_t online, children, depth;

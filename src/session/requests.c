@@ -52,6 +52,8 @@ static void print_stats(const struct session_node *node, struct strbuf *out)
         { "children_lost", (int64_t)s.children_lost },
         { "slow_children", (int64_t)s.slow_children },
         { "refused", (int64_t)s.refused },
+        { "impostors", (int64_t)s.impostors },
+        { "events_forged", (int64_t)s.events_forged },
         { "half_open", (int64_t)s.half_open },
         { "half_open_dropped", (int64_t)s.half_open_dropped },
         { "events", (int64_t)s.events },

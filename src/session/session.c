@@ -18,7 +18,8 @@
 struct session {
     const struct session_opts *opts;
     struct session_plan plan;
-    struct session_tls *tls; /* NULL: unix sockets */
+    struct session_tls *tls;           /* NULL: unix sockets */
+    struct session_identity *identity; /* NULL: there are none */
     struct session_node *node;
     struct link_opts links;
     uv_loop_t loop;
@@ -83,6 +84,11 @@ static bool is_link_proven(void *link)
 static uint64_t source_of_link(void *link)
 {
     return link_source(link);
+}
+
+static int exporter_of_link(void *link, uint8_t ret[static IDENTITY_EXPORTER_BYTES])
+{
+    return link_exporter(link, ret);
 }
 
 static void on_opened(void *owner)
@@ -239,10 +245,14 @@ static int make_node(struct session *s, const struct session_callbacks *callback
         .opts = s->opts,
         .plan = &s->plan,
         .transport = { s, connect_rank, send_frame, close_link, admit_link,
-                       is_link_ready, is_link_proven, source_of_link },
+                       is_link_ready, is_link_proven, source_of_link,
+                       exporter_of_link },
         .callbacks = *callbacks,
+        .identity = s->identity,
     };
-    if (RAND_bytes((unsigned char *)&opts.boot, sizeof opts.boot) != 1)
+    if (s->identity)
+        opts.boot = (uint64_t)clock_now_ns();
+    else if (RAND_bytes((unsigned char *)&opts.boot, sizeof opts.boot) != 1)
         return err_set(err, EIO, "session: there are no random bytes");
     int rc = 0;
     if (s->plan.rank == 0)
@@ -283,6 +293,8 @@ int session_start(const struct session_opts *opts,
     int rc = session_plan_make(opts, &s->plan, err);
     if (rc == 0)
         rc = read_key(s, err);
+    if (rc == 0 && s->plan.has_identities)
+        rc = identity_open(opts, &s->plan, &s->identity, err);
     if (rc == 0)
         rc = open_handles(s);
     s->links = (struct link_opts){ .loop = &s->loop,
@@ -335,6 +347,7 @@ void session_stop(struct session *s)
         (void)uv_loop_close(&s->loop);
     }
     node_free(s->node);
+    identity_free(s->identity);
     clock_alarm_done(&s->alarm);
     session_tls_free(s->tls);
     session_plan_done(&s->plan);

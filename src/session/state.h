@@ -38,6 +38,7 @@ struct session_peer {
     uint32_t rank;
     uint64_t source;
     uint64_t boot;
+    struct identity_hold hold;            /* of its token */
     struct rank_set below;                /* of a child: it and who is online below */
     int64_t opened_ns, heard_ns, sent_ns; /* steady */
     int64_t peer_now_ns, peer_heard_ns;   /* its clock, and ours when it came */
@@ -82,6 +83,9 @@ struct session_node {
     struct session_callbacks callbacks;
     uint32_t rank, size;
     uint64_t boot;
+    struct session_identity *identity; /* NULL: there are none */
+    int64_t identity_ns; /* steady: when tokens of peers are looked at again */
+    int64_t forged_ns;   /* steady: not before then is there another notice */
 
     unsigned calls; /* into the node, one inside another */
     struct session_peer *peers;

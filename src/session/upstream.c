@@ -8,6 +8,8 @@
 #include "session/members.h"
 #include "session/peers.h"
 
+#include <errno.h>
+
 struct session_hello upstream_hello(const struct session_node *node,
                                     const struct rank_set *ranks)
 {
@@ -24,6 +26,60 @@ struct session_hello upstream_hello(const struct session_node *node,
         .sequence = node->ring.last,
         .ranks = *ranks,
     };
+}
+
+/* The connection's own bytes, so that a hello is of no use on another one. */
+static int exporter_of(struct session_peer *peer,
+                       uint8_t ret[static IDENTITY_EXPORTER_BYTES])
+{
+    const struct session_transport *t = &peer->node->transport;
+    return t->exporter ? t->exporter(peer->link, ret) : -EOPNOTSUPP;
+}
+
+int upstream_encode_hello(struct session_peer *peer, enum identity_use use,
+                          struct session_hello *hello, struct strbuf *out)
+{
+    const struct session_identity *identity = peer->node->identity;
+    AUTO(strbuf_done) struct strbuf body = STRBUF_INIT, signature = STRBUF_INIT;
+    uint8_t exporter[IDENTITY_EXPORTER_BYTES];
+    if (identity) {
+        int rc = exporter_of(peer, exporter);
+        hello->token = identity_token(identity);
+        session_hello_encode_signed(hello, &body);
+        if (rc == 0)
+            rc = identity_sign(identity, use,
+                               (struct span){ (char *)exporter, sizeof exporter },
+                               strbuf_span(&body), &signature);
+        if (rc < 0)
+            return rc;
+        hello->signature = strbuf_span(&signature);
+    }
+    session_hello_encode(hello, out);
+    hello->signature = SPAN("");
+    return strbuf_error(out);
+}
+
+int upstream_check_hello(struct session_peer *peer, enum identity_use use,
+                         const struct session_hello *hello, struct span body,
+                         struct err *err)
+{
+    struct session_node *node = peer->node;
+    uint8_t exporter[IDENTITY_EXPORTER_BYTES];
+    if (!node->identity)
+        return 0;
+    const struct identity_claim claim = {
+        .use = use,
+        .host = node_host(node, hello->rank),
+        .bound = { (char *)exporter, sizeof exporter },
+        .signed_text = { body.data, hello->signed_size },
+        .token = hello->token,
+        .signature = hello->signature,
+    };
+    int rc = exporter_of(peer, exporter);
+    rc = rc < 0 ? err_set(err, EPERM, "the connection is not of TLS")
+                : identity_check(node->identity, &claim, &peer->hold, err);
+    node->stats.impostors += rc < 0;
+    return rc;
 }
 
 const char *upstream_difference(const struct session_node *node,
@@ -97,9 +153,9 @@ void upstream_connected(struct session_peer *peer)
 {
     struct session_node *node = peer->node;
     AUTO(strbuf_done) struct strbuf body = STRBUF_INIT;
-    const struct session_hello hello = upstream_hello(node, &node->below);
-    session_hello_encode(&hello, &body);
-    (void)peer_send(peer, SESSION_HELLO, &body);
+    struct session_hello hello = upstream_hello(node, &node->below);
+    if (upstream_encode_hello(peer, IDENTITY_HELLO, &hello, &body) == 0)
+        (void)peer_send(peer, SESSION_HELLO, &body);
 }
 
 void upstream_welcomed(struct session_peer *peer, const struct session_hello *welcome)

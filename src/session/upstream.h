@@ -20,6 +20,15 @@ int64_t upstream_due_ns(const struct session_node *node); /* steady */
 /* What this node states of itself; ranks are the caller's. */
 struct session_hello upstream_hello(const struct session_node *node,
                                     const struct rank_set *ranks);
+/* With token and signature, where there are identities.  Errors: -EPIPE, -EIO, -ENOMEM.
+ */
+int upstream_encode_hello(struct session_peer *peer, enum identity_use use,
+                          struct session_hello *hello, struct strbuf *out);
+/* Whether a hello or welcome, whose body was decoded, is of whom it states.
+ * Errors: -EPERM with the reason. */
+int upstream_check_hello(struct session_peer *peer, enum identity_use use,
+                         const struct session_hello *hello, struct span body,
+                         struct err *err);
 /* In what another node's configuration differs; NULL: in nothing. */
 const char *upstream_difference(const struct session_node *node,
                                 const struct session_hello *hello);

@@ -31,6 +31,7 @@ static const struct {
     { NET_ROLE_MANAGER, "manager" },
     { NET_ROLE_SUPPORT, "support" },
     { NET_ROLE_API, "api" },
+    { NET_ROLE_NODE, "node" },
 };
 
 const char *net_role_name(enum net_role role)
@@ -108,6 +109,11 @@ static int check_fields(const struct token *token, struct err *err)
         return err_set(err, EINVAL,
                        "an agent's token needs its host, or the cluster whose metrics "
                        "it carries");
+    if ((role == NET_ROLE_NODE) != token->has_key ||
+        (role == NET_ROLE_NODE && (!token->host[0] || token->target_count)))
+        return err_set(err, EINVAL,
+                       "a node's token has its host and the host's public key, and no "
+                       "other has a key");
     if (token->cluster[0] && !(role & with_cluster))
         return err_set(err, EINVAL,
                        "a cluster limits what agents, schedulers and programs write, "
@@ -153,6 +159,12 @@ static void print_payload(const struct token *token, struct strbuf *out)
         for (size_t i = 0; i < token->account_count; i++)
             json_text(&w, token->accounts[i]);
         json_array_end(&w);
+    }
+    if (token->has_key) {
+        AUTO(strbuf_done) struct strbuf key = STRBUF_INIT;
+        base64_print(&key, (struct span){ (const char *)token->key, TOKEN_KEY_SIZE });
+        json_key(&w, "key");
+        json_text(&w, strbuf_text(&key));
     }
     json_key(&w, "issued");
     json_i64(&w, token->issued_s);
@@ -232,8 +244,21 @@ static struct text_field text_field(struct payload_reader *p)
     return (struct text_field){ 0 };
 }
 
+static int read_node_key(struct token *token, struct span text)
+{
+    AUTO(strbuf_done) struct strbuf bytes = STRBUF_INIT;
+    if (token->has_key || base64_parse(text, &bytes) < 0 ||
+        bytes.size != TOKEN_KEY_SIZE)
+        return -EBADMSG;
+    memcpy(token->key, bytes.data, TOKEN_KEY_SIZE);
+    token->has_key = true;
+    return 0;
+}
+
 static int take_text(struct payload_reader *p, struct span text)
 {
+    if (!p->in_array && strcmp(p->key, "key") == 0)
+        return read_node_key(p->token, text);
     if (!p->in_array && strcmp(p->key, "role") == 0)
         return net_role_parse(text, &p->token->role) < 0 ? -EBADMSG : 0;
     struct text_field to = text_field(p);

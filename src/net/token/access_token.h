@@ -27,6 +27,7 @@ enum net_role {
     NET_ROLE_MANAGER = 1 << 5,   /* likewise, and the jobs of some accounts */
     NET_ROLE_SUPPORT = 1 << 6,   /* a person who reads all */
     NET_ROLE_API = 1 << 7,       /* a program that reads all and submits jobs */
+    NET_ROLE_NODE = 1 << 8,      /* a node of sessions: whose key is whose; no client */
 };
 
 const char *net_role_name(enum net_role role);
@@ -55,6 +56,8 @@ struct token {
     char accounts[TOKEN_ACCOUNTS_MAX][TOKEN_ACCOUNT_MAX + 1];
     size_t target_count; /* 0: every target */
     char targets[TOKEN_TARGETS_MAX][TOKEN_PATTERN_MAX + 1];
+    bool has_key; /* of nodes: the public half of the host's key */
+    unsigned char key[TOKEN_KEY_SIZE];
     int64_t issued_s;
     int64_t expires_s;
 };

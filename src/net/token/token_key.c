@@ -124,6 +124,15 @@ int token_key_of_raw(const unsigned char bytes[static 32], struct token_key **re
     return wrap(pkey, false, ret);
 }
 
+int token_key_raw(const struct token_key *key, unsigned char ret[static 32])
+{
+    size_t size = TOKEN_KEY_SIZE;
+    return EVP_PKEY_get_raw_public_key(key->pkey, ret, &size) == 1 &&
+                   size == TOKEN_KEY_SIZE
+               ? 0
+               : -EIO;
+}
+
 bool token_key_verify(const struct token_key *key, struct span message,
                       struct span signature)
 {

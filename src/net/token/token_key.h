@@ -22,9 +22,12 @@ int token_key_load(const char *path, struct token_key **ret, struct err *err);
 void token_key_free(struct token_key *key);
 DEFINE_AUTO(struct token_key, token_key_free);
 bool token_key_can_sign(const struct token_key *key);
+enum { TOKEN_KEY_SIZE = 32 };
 /* A public key of 32 bytes.  Errors: -EINVAL, -ENOMEM. */
 int token_key_of_raw(const unsigned char bytes[static 32], struct token_key **ret,
                      struct err *err);
+/* The 32 bytes of its public half.  Errors: -EIO. */
+int token_key_raw(const struct token_key *key, unsigned char ret[static 32]);
 /* Whether signature is message's, by this key. */
 bool token_key_verify(const struct token_key *key, struct span message,
                       struct span signature);

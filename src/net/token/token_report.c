@@ -8,6 +8,7 @@
 #include "base/number.h"
 #include "base/span.h"
 #include "base/timetext.h"
+#include "net/token/base64.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -104,6 +105,12 @@ void token_print_json(const struct token *token, struct strbuf *out)
     json_text(&w, token->host[0] ? token->host : NULL);
     json_key(&w, "cluster");
     json_text(&w, token->cluster[0] ? token->cluster : NULL);
+    if (token->has_key) {
+        AUTO(strbuf_done) struct strbuf key = STRBUF_INIT;
+        base64_print(&key, (struct span){ (const char *)token->key, TOKEN_KEY_SIZE });
+        json_key(&w, "key");
+        json_text(&w, strbuf_text(&key));
+    }
     json_key(&w, "targets");
     json_array(&w);
     for (size_t i = 0; i < token->target_count; i++)

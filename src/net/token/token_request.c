@@ -48,6 +48,26 @@ static int fill_person(const struct token_request *r, struct token *token,
     return rc;
 }
 
+static int fill_node(const struct token_request *r, struct token *token,
+                     struct err *err)
+{
+    AUTO(token_key_free) struct token_key *key = NULL;
+    if (token->role != NET_ROLE_NODE)
+        return r->node_key ? err_set(err, EINVAL, "--node-key is for the role node")
+                           : 0;
+    if (!r->host || !r->node_key)
+        return err_set(err, EINVAL,
+                       "a node's token needs --host and --node-key, the file of the "
+                       "host's public key");
+    if (r->target_count)
+        return err_set(err, EINVAL, "--targets is for the role agent");
+    int rc = token_key_load(r->node_key, &key, err);
+    if (rc == 0)
+        rc = token_key_raw(key, token->key);
+    token->has_key = rc == 0;
+    return rc;
+}
+
 static int fill_texts(const struct token_request *r, struct token *token,
                       struct err *err)
 {
@@ -74,7 +94,7 @@ int token_request_fill(const struct token_request *r, int64_t now_s, struct toke
     if (!r->role || net_role_parse(span_of(r->role), &token.role) < 0)
         return suggest_invalid(err, "--role", span_of(r->role ? r->role : ""),
                                "agent, reader, scheduler, user, manager, support, "
-                               "api, admin");
+                               "api, admin, node");
     if (token.role == NET_ROLE_AGENT && !r->host && !r->cluster)
         return err_set(err, EINVAL,
                        "an agent's token needs --host, or --cluster for a gateway");
@@ -84,6 +104,8 @@ int token_request_fill(const struct token_request *r, int64_t now_s, struct toke
     int rc = fill_texts(r, &token, err);
     if (rc == 0)
         rc = fill_person(r, &token, err);
+    if (rc == 0)
+        rc = fill_node(r, &token, err);
     if (rc < 0)
         return rc;
     if (uuid_new(&id) < 0)
