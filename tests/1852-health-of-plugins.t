@@ -35,7 +35,7 @@ state() { # COMPONENT: health and reason
     as reader resource list -p -o json "$1" | jq -r --arg c "$1" '.[] | select(.component == $c) | .health + " " + (.reason // "-")'
 }
 is_state() { [ "$(state "$1")" = "$2" ]; }
-rows() { sqlite3 records.db "select count(*) from resource_changes where source like '${1-system:plugin:fds@%}'"; }
+rows() { sqlite3 records.db "select count(*) from resource_changes where source like 'system:plugin:fds@%'"; }
 
 # ---- a plugin on a node ----
 handles() { echo "$1 0 10000" >"root/proc/sys/fs/file-nr"; }

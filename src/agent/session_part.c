@@ -23,6 +23,13 @@ static void on_sample(void *arg, const struct session_instant *at,
     proc_sample_put(&part->sample, part->opts->host, at, bundle);
 }
 
+static bool on_reduce(void *arg, const struct session_instant *at,
+                      const struct bundle *bundle)
+{
+    const struct session_part *part = arg;
+    return part->sampler && sampler_reduce(part->sampler, at, bundle);
+}
+
 static void on_notice(void *arg, enum session_notice notice, const char *text)
 {
     const struct session_part *part = arg;
@@ -61,6 +68,7 @@ int session_part_start(const struct agent_opts *opts, const struct agent_report 
                                                  .begin = on_session_begin,
                                                  .end = on_session_end,
                                                  .sample = on_sample,
+                                                 .reduce = on_reduce,
                                                  .notice = on_notice };
     int rc = session_start(&opts->session, &callbacks, &part->session, err);
     if (rc < 0) {

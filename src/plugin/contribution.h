@@ -10,7 +10,20 @@
 #include "plugin/yield.h"
 #include "session/reduce/reduce.h"
 
-/* Errors: -ENOTSUP (lua: not merged on the way), as bundle_put(). */
+/* A contribution NAME of the merge lua is a top PLUGIN.NAME:lua on its way, of at most
+ * PLUGIN_LUA_ENTRIES values or texts, until the plugin's reduce has merged them. */
+#define PLUGIN_LUA_SUFFIX ":lua"
+/* The label of an entry: "=" of a value, a quotation mark and a text. */
+#define PLUGIN_LUA_NUMBER "="
+#define PLUGIN_LUA_TEXT "\""
+#define PLUGIN_LUA_TEXT_MAX (REDUCE_LABEL_MAX - 1)
+#define PLUGIN_LUA_ENTRIES REDUCE_TOP_MAX
+
+/* The label of a value or text of lua.  Errors: -EINVAL (too long), -ENOMEM. */
+int plugin_lua_label(struct span text, struct strbuf *out);
+
+/* Errors: -EINVAL (also: a name that ends as those of lua, a text of lua that is longer
+ * than PLUGIN_LUA_TEXT_MAX), as bundle_put(). */
 int plugin_contribute(const struct plugin_contribution *c, const char *host,
                       uint32_t rank, struct bundle *bundle);
 
@@ -28,6 +41,10 @@ struct plugin_inputs {
  */
 int plugin_inputs_make(const struct bundle *bundle, const char *plugin,
                        size_t memory_bytes, struct plugin_inputs *ret);
+/* What its reduce has: values and texts of the merge lua, each with the rank that it is
+ * from.  Errors: -ENOMEM. */
+int plugin_reduce_inputs_make(const struct bundle *bundle, const char *plugin,
+                              struct plugin_inputs *ret);
 void plugin_inputs_done(struct plugin_inputs *inputs);
 DEFINE_AUTO_DONE(struct plugin_inputs, plugin_inputs_done);
 

@@ -25,6 +25,7 @@ struct host_slot {
     struct plugin_manifest manifest;
     char why[256];
     unsigned strikes;
+    enum plugin_function struck; /* whose call failed; PLUGIN_FUNCTION_COUNT: any */
     struct host_pending pending[HOST_PENDING_MAX]; /* in their order */
     size_t pending_count;
     uint64_t calls, failures, cpu_ns, instructions, memory_peak;

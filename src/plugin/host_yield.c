@@ -63,6 +63,7 @@ void host_strike(struct plugin_host *h, uint16_t index, const char *event,
     char text[320];
     slot->failures++;
     slot->strikes++;
+    slot->struck = PLUGIN_FUNCTION_COUNT;
     (void)snprintf(text, sizeof text, "%s: %.200s (%u of %u)", slot_name(slot), why,
                    slot->strikes, h->opts.strikes_max);
     host_report(h, slot_name(slot), "%s: %s", event, text);
@@ -231,6 +232,7 @@ static void strike_for(struct plugin_host *h, uint16_t index,
     host_strike(h, index,
                 done->outcome == FRAME_FAILED ? "plugin_failed" : "plugin_over_budget",
                 why);
+    h->slots[index]->struck = done->when.function;
 }
 
 static int host_done(struct plugin_host *h, uint16_t index, struct frame_reader *in)
@@ -268,9 +270,12 @@ static int host_done(struct plugin_host *h, uint16_t index, struct frame_reader 
     h->counts.calls++;
     h->counts.dropped += done.dropped;
     h->counts.over_budget += done.outcome > FRAME_FAILED;
-    if (done.outcome == FRAME_FINE)
+    /* A source that goes well does not make up for a reduce that never does. */
+    bool is_other =
+        slot->struck < PLUGIN_FUNCTION_COUNT && slot->struck != done.when.function;
+    if (done.outcome == FRAME_FINE && !is_other)
         slot->strikes = 0;
-    else if (slot->state == HOST_READY)
+    else if (done.outcome != FRAME_FINE && slot->state == HOST_READY)
         strike_for(h, index, &done);
     if (h->opts.yields.done)
         h->opts.yields.done(h->opts.yields.arg, &done);

@@ -9,8 +9,8 @@
  * a database may be older than what was stated.
  *
  * One that is bad (degraded, down), well and bad again within CHECK_UNSTEADY_NS is
- * unsteady: it is degraded, and no more, until it has been the same for CHECK_STEADY_NS.
- * So what flaps drains nothing, and makes no row a trigger.
+ * unsteady: it is degraded, and no more, until it has been the same for
+ * CHECK_STEADY_NS. So what flaps drains nothing, and makes no row a trigger.
  *
  * Bounds   CHECKS_MAX of a host, a reason of RESOURCE_REASON_BYTES_MAX.
  * Threads  one at a time.

@@ -78,9 +78,21 @@ static void close_epoch(struct session_node *node, struct node_epoch *e)
     *e = (struct node_epoch){ 0 };
 }
 
+/* Does what it has wait for others, who merge it? */
+static bool is_being_reduced(const struct session_node *node, struct node_epoch *e)
+{
+    const struct session_instant at = instant_of(node, e);
+    if (!e->is_reduced && !e->is_reducing && node->callbacks.reduce) {
+        e->is_reducing = true;
+        e->is_reducing = node->callbacks.reduce(node->callbacks.arg, &at, &e->bundle);
+    }
+    return e->is_reducing;
+}
+
 static void close_if_complete(struct session_node *node, struct node_epoch *e)
 {
-    if (e->is_open && e->is_sampled && !e->is_held && e->waiting.count == 0)
+    if (e->is_open && e->is_sampled && !e->is_held && e->waiting.count == 0 &&
+        !is_being_reduced(node, e))
         close_epoch(node, e);
 }
 
@@ -168,6 +180,35 @@ void epochs_release(struct session_node *node, const struct session_instant *at)
         close_if_complete(node, e);
         return;
     }
+}
+
+static struct node_epoch *epoch_reducing(struct session_node *node,
+                                         const struct session_instant *at)
+{
+    for (size_t i = 0; i < EPOCHS_OPEN_MAX; i++) {
+        struct node_epoch *e = &node->epochs[i];
+        if (e->is_open && e->is_reducing && e->trigger.epoch == at->epoch &&
+            e->trigger.incarnation == at->incarnation)
+            return e;
+    }
+    return NULL;
+}
+
+struct bundle *epochs_reducing(struct session_node *node,
+                               const struct session_instant *at)
+{
+    struct node_epoch *e = epoch_reducing(node, at);
+    return e ? &e->bundle : NULL;
+}
+
+void epochs_reduced(struct session_node *node, const struct session_instant *at)
+{
+    struct node_epoch *e = epoch_reducing(node, at);
+    if (!e)
+        return; /* its deadline came first */
+    e->is_reducing = false;
+    e->is_reduced = true;
+    close_if_complete(node, e);
 }
 
 /* ---- a trigger ---- */

@@ -18,6 +18,10 @@ void epochs_contribution(struct session_peer *child, struct session_contribution
 /* What this node contributes, as long as node_hold() holds it; else NULL. */
 struct bundle *epochs_held(struct session_node *node, const struct session_instant *at);
 void epochs_release(struct session_node *node, const struct session_instant *at);
+/* What is reduced by the callback, until epochs_reduced(); else NULL. */
+struct bundle *epochs_reducing(struct session_node *node,
+                               const struct session_instant *at);
+void epochs_reduced(struct session_node *node, const struct session_instant *at);
 /* A child is gone, and is not waited for any more. */
 void epochs_child_gone(struct session_node *node, uint32_t rank);
 /* Announce, sample and close what is due. */

@@ -527,6 +527,19 @@ void node_release(struct session_node *node, const struct session_instant *at)
     node_settle(node);
 }
 
+struct bundle *node_reducing(struct session_node *node,
+                             const struct session_instant *at)
+{
+    return epochs_reducing(node, at);
+}
+
+void node_reduced(struct session_node *node, const struct session_instant *at)
+{
+    node->calls++;
+    epochs_reduced(node, at);
+    node_settle(node);
+}
+
 const struct rank_set *node_online(const struct session_node *node)
 {
     return &node->online;

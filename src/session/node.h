@@ -72,6 +72,11 @@ struct session_callbacks {
     /* The instant has come: put what this node contributes into bundle.  NULL: it
      * contributes only what the session itself measures. */
     void (*sample)(void *arg, const struct session_instant *at, struct bundle *bundle);
+    /* All below have contributed to an epoch: what is merged by others than the session
+     * is merged now.  true: node_reduced() comes, and bundle (node_reducing()) changes
+     * until then; at its deadline the epoch closes with what is there.  May be NULL. */
+    bool (*reduce)(void *arg, const struct session_instant *at,
+                   const struct bundle *bundle);
     /* At the control node, once an epoch.  May be NULL. */
     void (*result)(void *arg, const struct session_result *result);
     /* Every event in order, also this node's own.  first_lost: events up to this one
@@ -138,6 +143,11 @@ int node_publish(struct session_node *node, uint32_t uid, struct span name,
 void node_hold(struct session_node *node);
 struct bundle *node_held(struct session_node *node, const struct session_instant *at);
 void node_release(struct session_node *node, const struct session_instant *at);
+
+/* After reduce() was true: what is to be changed; NULL where the epoch is closed. */
+struct bundle *node_reducing(struct session_node *node,
+                             const struct session_instant *at);
+void node_reduced(struct session_node *node, const struct session_instant *at);
 
 /* A request to a rank; the response comes to response_fn with the same id, or nothing
  * does: the caller has a deadline.  Errors: -EHOSTUNREACH. */

@@ -49,7 +49,8 @@ struct session_peer {
 
 struct node_epoch {
     bool is_open, is_sampled;
-    bool is_held; /* more of this node comes into own */
+    bool is_held;                 /* more of this node comes into own */
+    bool is_reducing, is_reduced; /* by callbacks.reduce */
     struct session_trigger trigger;
     int64_t closes_ns;
     struct bundle own, bundle;

@@ -35,9 +35,12 @@ struct sampler {
     uint64_t users_events;              /* so many events */
     uv_timer_t timer;
     int64_t due_ns; /* of the timer: the instant that it stands for; 0: of no one */
-    struct session_instant at; /* of the round of plugins under way */
-    bool is_held;              /* its epoch waits for contributions of plugins */
-    struct strbuf text;        /* lines that gather */
+    struct session_instant at;        /* of the round of plugins under way */
+    bool is_held;                     /* its epoch waits for contributions of plugins */
+    struct session_instant reduce_at; /* of the epoch that is being reduced */
+    bool is_reducing, is_reduce_starting;
+    struct plugin_merge_state merge;
+    struct strbuf text; /* lines that gather */
     uint32_t line_count;
     int64_t gathered_ns; /* the instant of the first of them */
     struct metric_line line;
@@ -167,6 +170,10 @@ static void on_plugin_event(void *arg, const struct plugin_event *event)
 static void on_plugin_contribution(void *arg, const struct plugin_contribution *c)
 {
     struct sampler *s = arg;
+    if (c->when.function == PLUGIN_REDUCE) {
+        plugin_merge_add(&s->merge, c);
+        return;
+    }
     struct bundle *bundle = s->is_held && c->when.epoch == s->at.epoch
                                 ? node_held(session_node(s->session), &s->at)
                                 : NULL;
@@ -175,14 +182,36 @@ static void on_plugin_contribution(void *arg, const struct plugin_contribution *
         atomic_fetch_add(&s->dropped, 1);
 }
 
+static void on_plugin_done(void *arg, const struct plugin_done *done)
+{
+    struct sampler *s = arg;
+    if (done->when.function != PLUGIN_REDUCE)
+        return;
+    bool is_ours = s->is_reducing && done->when.epoch == s->reduce_at.epoch;
+    plugin_merge_done(&s->merge, done,
+                      is_ours ? node_reducing(session_node(s->session), &s->reduce_at)
+                              : NULL);
+}
+
+static void reduce_end(struct sampler *s)
+{
+    if (!s->is_reducing)
+        return;
+    s->is_reducing = false;
+    if (!s->is_reduce_starting)
+        node_reduced(session_node(s->session), &s->reduce_at);
+}
+
 static void on_plugins_done(void *arg)
 {
     struct sampler *s = arg;
+    reduce_end(s);
     lines_settle(s, &s->at);
     health_part_send(s->health);
-    if (s->is_held)
-        node_release(session_node(s->session), &s->at);
+    bool is_held = s->is_held;
     s->is_held = false;
+    if (is_held)
+        node_release(session_node(s->session), &s->at);
 }
 
 static void on_plugin_report(void *arg, enum log_level level, bool is_once,
@@ -199,6 +228,7 @@ static struct plugin_yields yields_to(struct sampler *s)
                                    .event = on_plugin_event,
                                    .contribution = on_plugin_contribution,
                                    .health = on_plugin_health,
+                                   .done = on_plugin_done,
                                    .arg = s };
 }
 
@@ -425,6 +455,8 @@ void sampler_print(struct sampler *s, struct strbuf *out)
         { "plugin_late_total", "counter", plugins.host.late },
         { "plugin_kills_total", "counter", plugins.host.kills },
         { "contributions_dropped_total", "counter", atomic_load(&s->dropped) },
+        { "reduces_late_total", "counter", plugins.reduces.late },
+        { "reduces_not_called_total", "counter", plugins.reduces.not_called },
         { "statements_sent_total", "counter", health.queue.sent },
         { "statements_refused_total", "counter", health.queue.refused },
         { "statements_lost_total", "counter",
@@ -479,6 +511,20 @@ void sampler_trigger(struct sampler *s, const struct session_instant *at)
 {
     timer_after_trigger(s, at->period_ns);
     sampler_round(s, at, true);
+}
+
+bool sampler_reduce(struct sampler *s, const struct session_instant *at,
+                    const struct bundle *bundle)
+{
+    if (!s->plugins || s->is_reducing)
+        return false;
+    s->reduce_at = *at;
+    s->is_reducing = s->is_reduce_starting = true;
+    s->merge.count = 0;
+    size_t count = plugin_runner_reduce(s->plugins, at->epoch, at->instant_ns, bundle);
+    s->is_reduce_starting = false;
+    s->is_reducing = s->is_reducing && count > 0; /* it may have ended already */
+    return s->is_reducing;
 }
 
 void sampler_end(struct sampler *s)

@@ -35,6 +35,9 @@ void sampler_print(struct sampler *sampler, struct strbuf *out);
 int sampler_begin(struct sampler *sampler, uv_loop_t *loop, struct session *session);
 /* Inside of the session's sample(). */
 void sampler_trigger(struct sampler *sampler, const struct session_instant *at);
+/* As the session's reduce(). */
+bool sampler_reduce(struct sampler *sampler, const struct session_instant *at,
+                    const struct bundle *bundle);
 void sampler_end(struct sampler *sampler);
 
 #endif

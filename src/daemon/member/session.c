@@ -57,6 +57,13 @@ static void on_result(void *arg, const struct session_result *result)
         session_sinks_result(s->sinks, result);
 }
 
+static bool on_reduce(void *arg, const struct session_instant *at,
+                      const struct bundle *bundle)
+{
+    const struct daemon_session *s = arg;
+    return s->sinks && session_sinks_reduce(s->sinks, at, bundle);
+}
+
 static void on_notice(void *arg, enum session_notice notice, const char *text)
 {
     static struct log_limit limits[] = { [0 ... SESSION_WARNING] = LOG_LIMIT_INIT };
@@ -165,6 +172,7 @@ int daemon_session_start(const struct daemon_session_opts *opts,
     const struct session_callbacks callbacks = { .arg = s,
                                                  .begin = on_begin,
                                                  .end = on_end,
+                                                 .reduce = on_reduce,
                                                  .result = on_result,
                                                  .event = on_session_event,
                                                  .notice = on_notice };

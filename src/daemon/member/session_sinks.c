@@ -15,7 +15,10 @@ struct session_sinks {
     struct plugin_report report;
     struct session_store *store;
     struct session *session;
-    struct session_instant at; /* of the result whose sinks are called */
+    struct session_instant at;        /* of the result whose sinks are called */
+    struct session_instant reduce_at; /* of the epoch that is being reduced */
+    bool is_reducing, is_reduce_starting;
+    struct plugin_merge_state merge;
     struct own_statements *statements;
     struct resource_checks *checks; /* NULL: there is no cluster to state it of */
     _Atomic uint64_t samples, events, health, dropped;
@@ -115,14 +118,22 @@ static void on_sink_event(void *arg, const struct plugin_event *event)
 static void on_sink_contribution(void *arg, const struct plugin_contribution *c)
 {
     struct session_sinks *s = arg;
-    (void)c;
-    atomic_fetch_add(&s->dropped, 1);
+    if (c->when.function == PLUGIN_REDUCE)
+        plugin_merge_add(&s->merge, c);
+    else
+        atomic_fetch_add(&s->dropped, 1);
 }
 
 static void on_sink_done(void *arg, const struct plugin_done *done)
 {
     struct session_sinks *s = arg;
-    (void)done;
+    if (done->when.function == PLUGIN_REDUCE) {
+        bool is_ours = s->is_reducing && done->when.epoch == s->reduce_at.epoch;
+        plugin_merge_done(
+            &s->merge, done,
+            is_ours ? node_reducing(session_node(s->session), &s->reduce_at) : NULL);
+        return;
+    }
     if (s->store)
         (void)session_store_flush(s->store);
 }
@@ -130,7 +141,14 @@ static void on_sink_done(void *arg, const struct plugin_done *done)
 /* Those of a call that did not end are stored, too. */
 static void on_sinks_done(void *arg)
 {
-    on_sink_done(arg, NULL);
+    struct session_sinks *s = arg;
+    if (s->store)
+        (void)session_store_flush(s->store);
+    if (!s->is_reducing)
+        return;
+    s->is_reducing = false;
+    if (!s->is_reduce_starting)
+        node_reduced(session_node(s->session), &s->reduce_at);
 }
 
 static void on_sinks_report(void *arg, enum log_level level, bool is_once,
@@ -205,6 +223,20 @@ void session_sinks_result(struct session_sinks *s, const struct session_result *
     s->at = result->at;
     (void)plugin_runner_sink(s->runner, result->at.epoch, result->at.instant_ns,
                              result->bundle);
+}
+
+bool session_sinks_reduce(struct session_sinks *s, const struct session_instant *at,
+                          const struct bundle *bundle)
+{
+    if (s->is_reducing)
+        return false;
+    s->reduce_at = *at;
+    s->is_reducing = s->is_reduce_starting = true;
+    s->merge.count = 0;
+    size_t count = plugin_runner_reduce(s->runner, at->epoch, at->instant_ns, bundle);
+    s->is_reduce_starting = false;
+    s->is_reducing = s->is_reducing && count > 0; /* it may have ended already */
+    return s->is_reducing;
 }
 
 void session_sinks_print(struct session_sinks *s, struct strbuf *out)

@@ -37,6 +37,10 @@ void session_sinks_end(struct session_sinks *sinks);
 void session_sinks_result(struct session_sinks *sinks,
                           const struct session_result *result);
 
+/* As the session's reduce(). */
+bool session_sinks_reduce(struct session_sinks *sinks, const struct session_instant *at,
+                          const struct bundle *bundle);
+
 void session_sinks_print(struct session_sinks *sinks, struct strbuf *out);
 
 #endif

@@ -29,7 +29,8 @@ struct plugin_runner {
     struct host_watch *watch; /* NULL: there is no process */
     bool is_called;
     struct sink_queue *sinks; /* that are still to be called */
-    pthread_mutex_t lock;     /* of counts */
+    struct sink_queue *reduces;
+    pthread_mutex_t lock; /* of counts */
     struct runner_counts counts;
 };
 
@@ -79,6 +80,7 @@ static void copy_counts(struct plugin_runner *r)
     LOCKED(&r->lock);
     host_count(r->host, &r->counts.host);
     r->counts.sinks = r->sinks->counts;
+    r->counts.reduces = r->reduces->counts;
 }
 
 static bool runner_is_idle(const struct plugin_runner *r)
@@ -91,17 +93,19 @@ static void runner_settle(struct plugin_runner *r)
 {
     int64_t next_ns;
     host_check(r->host, &next_ns);
-    if (runner_is_idle(r) && sink_queue_call(r->sinks))
+    if (runner_is_idle(r) && (sink_queue_call(r->reduces) || sink_queue_call(r->sinks)))
         host_check(r->host, &next_ns);
     if (r->watch && (host_fd(r->host) < 0 || r->watch->pid != host_pid(r->host)))
         watch_stop(r);
     if (!r->watch && host_fd(r->host) >= 0)
         watch_start(r);
-    if (r->is_called && sink_queue_is_empty(r->sinks) && runner_is_idle(r)) {
+    if (r->is_called && sink_queue_is_empty(r->reduces) &&
+        sink_queue_is_empty(r->sinks) && runner_is_idle(r)) {
         r->is_called = false;
-        r->opts.done_fn(r->opts.arg);
+        r->opts.done_fn(r->opts.arg); /* which may call others */
         copy_counts(r);
-        plugin_dir_scan(&r->dir, r->host); /* at most once a trigger */
+        if (!r->is_called)
+            plugin_dir_scan(&r->dir, r->host); /* at most once a trigger */
         runner_settle(r);
         return;
     }
@@ -159,15 +163,19 @@ int plugin_runner_new(const struct plugin_runner_opts *opts, struct plugin_runne
     host.report = on_plugin_report;
     host.report_arg = r;
     r->sinks = calloc(1, sizeof *r->sinks);
-    int rc = r->sinks ? host_new(&host, &r->host) : -ENOMEM;
+    r->reduces = calloc(1, sizeof *r->reduces);
+    int rc = r->sinks && r->reduces ? host_new(&host, &r->host) : -ENOMEM;
     if (rc < 0) {
         free(r->sinks);
+        free(r->reduces);
         free(r);
         return rc;
     }
-    r->sinks->host = r->host;
-    r->sinks->report = opts->report;
-    r->sinks->memory_bytes = host.memory_bytes;
+    r->sinks->function = PLUGIN_SINK;
+    r->reduces->function = PLUGIN_REDUCE;
+    r->sinks->host = r->reduces->host = r->host;
+    r->sinks->report = r->reduces->report = opts->report;
+    r->sinks->memory_bytes = r->reduces->memory_bytes = host.memory_bytes;
     (void)pthread_mutex_init(&r->lock, NULL);
     *ret = r;
     return 0;
@@ -178,7 +186,9 @@ void plugin_runner_free(struct plugin_runner *r)
     if (!r)
         return;
     sink_queue_clear(r->sinks);
+    sink_queue_clear(r->reduces);
     free(r->sinks);
+    free(r->reduces);
     host_free(r->host);
     (void)pthread_mutex_destroy(&r->lock);
     free(r);
@@ -222,6 +232,23 @@ size_t plugin_runner_sink(struct plugin_runner *r, uint64_t epoch, int64_t t_ns,
         if (count == 0 && runner_is_idle(r))
             plugin_dir_scan(&r->dir, r->host);
     }
+    runner_settle(r);
+    copy_counts(r);
+    return count;
+}
+
+size_t plugin_runner_reduce(struct plugin_runner *r, uint64_t epoch, int64_t t_ns,
+                            const struct bundle *bundle)
+{
+    if (r->is_called) {
+        r->reduces->counts.late++;
+        return 0;
+    }
+    sink_queue_fill(r->reduces, epoch, t_ns, bundle);
+    size_t count = r->reduces->count;
+    if (count == 0)
+        return 0;
+    r->is_called = true;
     runner_settle(r);
     copy_counts(r);
     return count;

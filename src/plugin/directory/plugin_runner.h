@@ -44,10 +44,15 @@ size_t plugin_runner_trigger(struct plugin_runner *runner, uint64_t epoch,
  * are to be called. */
 size_t plugin_runner_sink(struct plugin_runner *runner, uint64_t epoch, int64_t t_ns,
                           const struct bundle *bundle);
+/* What is contributed for lua is merged by the reduce of its plugin, before it goes up
+ * or to the sinks: as those of sinks, one call after another, and done_fn.  0: there is
+ * nothing to merge, or calls go on; it goes up as it is. */
+size_t plugin_runner_reduce(struct plugin_runner *runner, uint64_t epoch, int64_t t_ns,
+                            const struct bundle *bundle);
 void plugin_runner_end(struct plugin_runner *runner);
 struct runner_counts {
     struct host_counts host;
-    struct sink_counts sinks;
+    struct sink_counts sinks, reduces;
 };
 
 /* As they were when the last trigger or result came, or was done with. */

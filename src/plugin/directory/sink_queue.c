@@ -12,15 +12,17 @@ static void not_called(struct sink_queue *q, const char *file, const char *why)
     q->is_missing = true;
     q->counts.not_called++;
     plugin_report(q->report, LOG_LEVEL_WARN, is_first,
-                  "the sink of plugin %s is not called: %s", file, why);
+                  "the %s of plugin %s is not called: %s",
+                  plugin_function_name(q->function), file, why);
 }
 
 /* One that is loaded again has the manifest of before until then. */
-static bool is_due(const struct host_plugin *plugin, uint64_t epoch)
+static bool is_due(const struct sink_queue *q, const struct host_plugin *plugin,
+                   uint64_t epoch)
 {
     const struct plugin_manifest *m = plugin->manifest;
     return (plugin->state == HOST_READY || plugin->state == HOST_LOADING) &&
-           m->functions & 1U << PLUGIN_SINK && epoch % m->period == 0;
+           m->functions & 1U << q->function && epoch % m->period == 0;
 }
 
 static void add_call(struct sink_queue *q, const struct host_plugin *plugin,
@@ -28,17 +30,22 @@ static void add_call(struct sink_queue *q, const struct host_plugin *plugin,
 {
     const char *name = plugin->manifest->name;
     struct sink_call *call = &q->calls[q->count];
-    int rc = plugin_inputs_make(bundle, name, q->memory_bytes, &call->inputs);
+    int rc = q->function == PLUGIN_REDUCE
+                 ? plugin_reduce_inputs_make(bundle, name, &call->inputs)
+                 : plugin_inputs_make(bundle, name, q->memory_bytes, &call->inputs);
     if (rc < 0) {
         not_called(q, plugin->file, strerror(-rc));
         return;
     }
+    if (q->function == PLUGIN_REDUCE && call->inputs.count == 0)
+        return; /* there is nothing to merge */
     (void)snprintf(call->file, sizeof call->file, "%s", plugin->file);
     (void)snprintf(call->plugin, sizeof call->plugin, "%s", name);
     q->counts.cut += call->inputs.cut;
     if (call->inputs.cut > 0)
         plugin_report(q->report, LOG_LEVEL_WARN, false,
-                      "the sink of plugin %s has %zu of %zu numbers", plugin->file,
+                      "the %s of plugin %s has %zu of %zu numbers",
+                      plugin_function_name(q->function), plugin->file,
                       call->inputs.count, call->inputs.count + call->inputs.cut);
     q->count++;
 }
@@ -53,7 +60,7 @@ void sink_queue_fill(struct sink_queue *q, uint64_t epoch, int64_t t_ns,
     for (size_t i = 0; i < count; i++) {
         struct host_plugin plugin;
         host_plugin_at(q->host, i, &plugin);
-        if (is_due(&plugin, epoch))
+        if (is_due(q, &plugin, epoch))
             add_call(q, &plugin, bundle);
     }
 }
@@ -88,7 +95,7 @@ bool sink_queue_call(struct sink_queue *q)
 {
     while (!sink_queue_is_empty(q)) {
         struct sink_call *next = &q->calls[q->next++];
-        const struct plugin_call call = { .function = PLUGIN_SINK,
+        const struct plugin_call call = { .function = q->function,
                                           .epoch = q->epoch,
                                           .t_ns = q->t_ns,
                                           .inputs = next->inputs.items,

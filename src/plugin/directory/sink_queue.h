@@ -26,6 +26,7 @@ struct sink_counts {
 };
 
 struct sink_queue {
+    enum plugin_function function; /* sink; or reduce, of what is merged on the way */
     struct plugin_host *host;
     const struct plugin_report *report;
     uint32_t memory_bytes; /* of a plugin */

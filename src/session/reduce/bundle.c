@@ -122,6 +122,78 @@ const struct rank_set *bundle_item_ranks(const struct bundle *bundle,
     return item->is_of_all ? &bundle->ranks : &item->ranks;
 }
 
+/* ---- a top that is merged elsewhere ---- */
+
+static int top_of(const struct reduce_input *entries, size_t count,
+                  struct reduction *ret)
+{
+    int rc = reduction_init(ret, REDUCE_TOP, &entries[0]);
+    for (size_t i = 1; rc == 0 && i < count; i++) {
+        struct reduction one = { 0 };
+        rc = reduction_init(&one, REDUCE_TOP, &entries[i]);
+        if (rc == 0)
+            rc = reduction_merge(ret, &one);
+        reduction_done(&one);
+    }
+    return rc;
+}
+
+static void item_remove(struct bundle *bundle, size_t at)
+{
+    item_done(&bundle->items[at]);
+    bundle->count--;
+    memmove(bundle->items + at, bundle->items + at + 1,
+            (bundle->count - at) * sizeof *bundle->items);
+}
+
+int bundle_set_top(struct bundle *bundle, struct span name,
+                   const struct reduce_input *entries, size_t count)
+{
+    bool is_there;
+    size_t at = item_at(bundle, name, REDUCE_TOP, &is_there);
+    struct reduction made = { .kind = REDUCE_TOP };
+    if (!is_there)
+        return -ENOENT;
+    struct reduction *old = &bundle->items[at].reduction;
+    if (count == 0) {
+        item_remove(bundle, at);
+        return 0;
+    }
+    int rc = top_of(entries, count, &made);
+    if (rc < 0) {
+        reduction_done(&made);
+        return rc;
+    }
+    made.count = old->count;
+    reduction_done(old);
+    *old = made;
+    return 0;
+}
+
+int bundle_lose_top(struct bundle *bundle, struct span name, struct span lost)
+{
+    bool is_there;
+    size_t at = item_at(bundle, name, REDUCE_TOP, &is_there);
+    if (!is_there)
+        return -ENOENT;
+    const struct rank_set *ranks = bundle_item_ranks(bundle, &bundle->items[at]);
+    if (ranks->count == 0)
+        return -ENOENT;
+    const struct reduce_input first = { .rank = ranks->ranges[0].first };
+    AUTO(rank_set_done) struct rank_set who = { 0 };
+    int rc = rank_set_copy(&who, ranks);
+    if (rc == 0)
+        rc = bundle_put(bundle, lost, REDUCE_HOSTS, &first);
+    if (rc < 0)
+        return rc;
+    size_t lost_at = item_at(bundle, lost, REDUCE_HOSTS, &is_there);
+    at = item_at(bundle, name, REDUCE_TOP, &is_there);
+    rc = rank_set_unite(&bundle->items[lost_at].reduction.hosts, &who);
+    if (rc == 0)
+        item_remove(bundle, at);
+    return rc;
+}
+
 /* ---- merging ---- */
 
 /* An item of other that bundle has not: a copy, with its ranks named. */

@@ -57,6 +57,15 @@ static inline struct span bundle_name(const struct bundle_item *item)
 /* NULL: there is none. */
 const struct bundle_item *bundle_find(const struct bundle *bundle, struct span name,
                                       enum reduce_kind kind);
+/* Entries in place of those that a top has: what they were merged into.  How many
+ * values were put, and by whom, stays.  count 0: it is removed. Errors:
+ * -ENOENT, -EINVAL (as reduction_init()), -ENOMEM; nothing is changed then. */
+int bundle_set_top(struct bundle *bundle, struct span name,
+                   const struct reduce_input *entries, size_t count);
+/* A top was lost: it is removed, and those that put an entry are added to the hosts of
+ * lost.  Errors: -ENOENT, -EINVAL (a name), -E2BIG, -ENOMEM. */
+int bundle_lose_top(struct bundle *bundle, struct span name, struct span lost);
+
 /* Whose it is. */
 const struct rank_set *bundle_item_ranks(const struct bundle *bundle,
                                          const struct bundle_item *item);

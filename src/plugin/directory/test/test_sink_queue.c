@@ -118,6 +118,7 @@ static void set_up(struct fixture *f)
     assert_true(frame_end(&out, begin));
     say(f);
     f->queue.host = f->host;
+    f->queue.function = PLUGIN_SINK;
     f->queue.report = &report;
     f->queue.memory_bytes = (uint32_t)1 << 20;
     assert_int_equal(bundle_begin(&f->bundle, 0), 0);

@@ -276,6 +276,43 @@ static void what_is_out_of_range_is_refused(void **state)
     assert_int_equal(b.count, 0);
 }
 
+static void a_top_is_merged_or_lost_elsewhere(void **state)
+{
+    AUTO(bundle_done) struct bundle b = { 0 }, other = { 0 };
+    const struct reduce_input own = {
+        .value = 3, .rank = 1, .text = SPAN("="), .limit = 64
+    };
+    const struct reduce_input theirs = {
+        .value = 4, .rank = 2, .text = SPAN("="), .limit = 64
+    };
+    const struct reduce_input merged = {
+        .value = 5, .rank = 2, .text = SPAN("="), .limit = 64
+    };
+    (void)state;
+    assert_int_equal(bundle_begin(&b, 1), 0);
+    assert_int_equal(bundle_begin(&other, 2), 0);
+    assert_int_equal(bundle_put(&b, SPAN("p.v:lua"), REDUCE_TOP, &own), 0);
+    assert_int_equal(bundle_put(&other, SPAN("p.v:lua"), REDUCE_TOP, &theirs), 0);
+    assert_int_equal(bundle_merge(&b, &other), 0);
+    assert_int_equal(bundle_set_top(&b, SPAN("p.w:lua"), &merged, 1), -ENOENT);
+    assert_int_equal(bundle_set_top(&b, SPAN("p.v:lua"), &merged, 1), 0);
+    const struct bundle_item *item = bundle_find(&b, SPAN("p.v:lua"), REDUCE_TOP);
+    assert_non_null(item);
+    assert_int_equal(item->reduction.top.count, 1);
+    assert_true(item->reduction.top.entries[0].value == 5);
+    assert_int_equal(item->reduction.count, 2);
+    assert_true(bundle_is_own(&b));
+    assert_int_equal(bundle_lose_top(&b, SPAN("p.v:lua"), SPAN("p.v.lost")), 0);
+    assert_null(bundle_find(&b, SPAN("p.v:lua"), REDUCE_TOP));
+    item = bundle_find(&b, SPAN("p.v.lost"), REDUCE_HOSTS);
+    assert_non_null(item);
+    assert_int_equal(rank_set_size(&item->reduction.hosts), 2);
+    assert_true(bundle_is_own(&b));
+    assert_int_equal(bundle_put(&b, SPAN("p.v:lua"), REDUCE_TOP, &own), 0);
+    assert_int_equal(bundle_set_top(&b, SPAN("p.v:lua"), NULL, 0), 0);
+    assert_null(bundle_find(&b, SPAN("p.v:lua"), REDUCE_TOP));
+}
+
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
@@ -286,6 +323,7 @@ int main(void)
         cmocka_unit_test(counts_stop_at_the_limit_of_the_decoder),
         cmocka_unit_test(what_no_rank_stands_for_is_nobodys),
         cmocka_unit_test(what_is_out_of_range_is_refused),
+        cmocka_unit_test(a_top_is_merged_or_lost_elsewhere),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
