@@ -27,16 +27,6 @@ static void report_line(void *arg, enum log_level level, enum forwarder_event ev
         log_limited(&limits[event], level, "%s", text);
 }
 
-static int print_config(void)
-{
-    AUTO(strbuf_done) struct strbuf out = STRBUF_INIT;
-    size_t count = 0;
-    const struct config_section *sections = forwarder_config_sections(&count);
-    config_describe(sections, count, &out);
-    (void)fputs(strbuf_text(&out), stdout); /* the dispatcher finds out */
-    return EXIT_OK;
-}
-
 static int datasetd_serve(const struct datasetd_args *args,
                           const struct forwarder_opts *opts)
 {
@@ -62,14 +52,16 @@ static int datasetd_main(void *arg, int operand_count, char **operands)
     static struct forwarder_opts opts;
     static struct config *config; /* as long as the process */
     enum log_level level = LOG_LEVEL_INFO;
+    size_t count = 0;
     struct err err = { 0 };
     if (operand_count) {
         fprintf(stderr, "baro-datasetd: unexpected operand '%s' (see --help)\n",
                 operands[0]);
         return EXIT_USAGE;
     }
+    const struct config_section *sections = forwarder_config_sections(&count);
     if (args->prints_config)
-        return print_config();
+        return options_print_config(sections, count);
     int rc = forwarder_config_load(args->config, args->set.items, args->set.count,
                                    &config, &opts, &err);
     if (rc < 0) {
