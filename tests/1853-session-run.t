@@ -37,7 +37,7 @@ start() { # OPTIONS -- COMMAND: behind our back
     echo $! >run.pid
 }
 data() { # NAME SQL
-    sqlite3 -separator ' ' "$sessions/$1/session.db" "$2"
+    sqlite3 -cmd '.timeout 10000' -separator ' ' "$sessions/$1/session.db" "$2"
 }
 nodes_of() { # PID: programs of nodes below it
     for nodes_pid in $(pgrep -P "$1"); do
@@ -51,7 +51,7 @@ has_nodes() { [ "$(nodes_of "$1" | wc -l)" = "$2" ]; }
 cat >until <<'END'
 #!/bin/sh
 # until NAME COUNT: so many events of plugins are in the file of the session
-while [ "$(sqlite3 "$XDG_DATA_HOME/barograph/sessions/$1/session.db" "SELECT count(*) FROM events WHERE name = 'ones.second'")" != "$2" ]; do
+while [ "$(sqlite3 -cmd '.timeout 10000' "$XDG_DATA_HOME/barograph/sessions/$1/session.db" "SELECT count(*) FROM events WHERE name = 'ones.second'")" != "$2" ]; do
     sleep 0.1
 done
 END
@@ -72,9 +72,10 @@ is "so are events of plugins" "$(data first "SELECT host, payload FROM events WH
 is "and how it ended" "$(data first "SELECT value FROM session WHERE key = 'exit_status'")" 7
 is "no other user reads any of it" "$(stat -c %a "$sessions/first" "$sessions/first/session.db" "$sessions/first/plugins" | tr '\n' ' ')" \
     "700 600 700 "
-run --size 1 --quiet -- true 2>err
+run --size 1 --quiet -- sh -c 'echo "$BARO_SESSION $BARO_SESSION_DIR"' >out 2>err
 is "without plugins, quietly" "$? $(cat err)" "0 "
-is "its name is of the run" "$(ls "$sessions" | grep -c '^step0\.run-')" 1
+is "the command has its name and directory" "$(cat out)" "$(basename "$(echo "$sessions"/step0.run-*)") $(echo "$sessions"/step0.run-*)"
+is "its name is of the run" "$(find "$sessions" -name 'step0.run-*' -type d | wc -l)" 1
 
 # ---- the command's own ends ----
 run --size 1 --quiet -- sh -c 'kill -KILL $$' 2>err

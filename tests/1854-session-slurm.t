@@ -42,7 +42,7 @@ END
 #!/bin/sh
 # app UID: a task of the job
 db=$XDG_DATA_HOME/barograph/sessions/step0.job-$SLURM_JOB_ID.weather/session.db
-while [ "$(sqlite3 "$db" "SELECT count(*) FROM events WHERE name = 'mine$1.second'")" != 3 ] || [ -e "$HOME/stay" ]; do
+while [ "$(sqlite3 -cmd '.timeout 10000' "$db" "SELECT count(*) FROM events WHERE name = 'mine$1.second'")" != 3 ] || [ -e "$HOME/stay" ]; do
     sleep 0.2
 done
 [ "$SLURM_PROCID" != 0 ] || exit "$1"
@@ -62,7 +62,7 @@ sessions() { # UID
     echo "$SCRATCH/home$1/data/barograph/sessions"
 }
 data() { # UID JOB SQL
-    sqlite3 -separator ' ' "$(sessions "$1")/step0.job-$2.weather/session.db" "$3"
+    sqlite3 -cmd '.timeout 10000' -separator ' ' "$(sessions "$1")/step0.job-$2.weather/session.db" "$3"
 }
 is_over() { [ -z "$(squeue -h -j "$1" 2>/dev/null)" ]; }
 

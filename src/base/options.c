@@ -3,6 +3,7 @@
 #include "base/options.h"
 
 #include "base/clock.h"
+#include "base/config.h"
 #include "base/number.h"
 #include "base/span.h"
 #include "base/suggest.h"
@@ -468,4 +469,12 @@ int options_main(const struct command *command, int argc, char **argv)
     if (argc > 1 && strcmp(argv[1], "--version") == 0)
         return print_version(command->name);
     return run_command(command->name, command, argc, argv);
+}
+
+int options_print_config(const struct config_section *sections, size_t count)
+{
+    AUTO(strbuf_done) struct strbuf out = STRBUF_INIT;
+    config_describe(sections, count, &out);
+    (void)fputs(strbuf_text(&out), stdout); /* the dispatcher finds out */
+    return EXIT_OK;
 }

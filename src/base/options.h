@@ -20,6 +20,12 @@ int options_parse(const struct command *command, int argc, char **argv, void *ar
 void options_help(const char *program, const struct command *command,
                   struct strbuf *out);
 
+struct config_section;
+/* --print-config: the tables as a commented sample, on standard output.  An exit
+ * status.
+ */
+int options_print_config(const struct config_section *sections, size_t count);
+
 /* main() of a program made of subcommands: finds the command by its words, handles
  * --help, --version and --dump-options, runs it.  Returns the exit status. */
 int options_dispatch(const char *program, const char *summary,

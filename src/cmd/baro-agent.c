@@ -30,16 +30,6 @@ static void report_event(void *arg, enum log_level level, enum agent_event event
         log_limited(&limits[event], level, "%s", text);
 }
 
-static int print_config(void)
-{
-    AUTO(strbuf_done) struct strbuf out = STRBUF_INIT;
-    size_t count = 0;
-    const struct config_section *sections = agent_config_sections(&count);
-    config_describe(sections, count, &out);
-    (void)fputs(strbuf_text(&out), stdout); /* the dispatcher finds out */
-    return EXIT_OK;
-}
-
 static int run_service(const struct agent_opts *opts, const struct agent_folds *folds,
                        enum service_mode mode)
 {
@@ -70,6 +60,7 @@ static int agent_main(void *arg, int operand_count, char **operands)
 {
     const struct args *args = arg;
     static struct agent_opts opts;
+    size_t count = 0;
     struct err err = { 0 };
     static struct config *config;
     static struct agent_folds folds;
@@ -79,8 +70,9 @@ static int agent_main(void *arg, int operand_count, char **operands)
         fprintf(stderr, "baro-agent: '%s': no operand is expected\n", operands[0]);
         return EXIT_USAGE;
     }
+    const struct config_section *sections = agent_config_sections(&count);
     if (args->print_config)
-        return print_config();
+        return options_print_config(sections, count);
     int rc = agent_config_load(args->config, set.items, set.count, &config, &opts,
                                &folds, &err);
     if (rc < 0) {

@@ -52,6 +52,17 @@ static const char *host_of(const struct control *c, uint32_t rank)
                : "control";
 }
 
+/* The session's own are not for others. */
+static void report_to_site(const struct control *c, const struct session_event *event)
+{
+    for (size_t i = 0; i < c->opts.site_event_count; i++)
+        if (span_glob(event->name, c->opts.site_events[i]) &&
+            !span_starts(event->name, "session.")) {
+            site_link_send(c->opts.site, event->name, event->payload);
+            return;
+        }
+}
+
 static void on_control_event(void *arg, const struct session_event *event,
                              const struct session_gap *gap)
 {
@@ -61,6 +72,7 @@ static void on_control_event(void *arg, const struct session_event *event,
         return;
     if (c->opts.results)
         results_file_event(c->opts.results, event, host_of(c, event->origin));
+    report_to_site(c, event);
     /* The first one, of rank 0 itself, comes before the session begins. */
     uint32_t online = c->begun ? rank_set_size(node_online(session_node(c->begun))) : 0;
     LOCKED(&c->lock);

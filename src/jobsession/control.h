@@ -8,6 +8,7 @@
 
 #include "jobsession/invitation.h"
 #include "jobsession/results_file.h"
+#include "jobsession/site_link.h"
 
 struct control;
 
@@ -18,7 +19,10 @@ struct control_opts {
     const char *listen;          /* "127.0.0.1", "0.0.0.0" */
     int64_t period_ns, heartbeat_ns;
     const struct plugins_opts *plugins;
-    struct results_file *results; /* NULL: nothing is stored */
+    struct results_file *results;   /* NULL: nothing is stored */
+    struct site_link *site;         /* NULL: the site hears of nothing */
+    const char *const *site_events; /* patterns of names that it hears of */
+    size_t site_event_count;
 };
 
 /* Draw a key, find a port, begin.  All of opts outlives it.  Errors: as

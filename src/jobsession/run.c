@@ -3,6 +3,7 @@
 #include "jobsession/run.h"
 
 #include "base/clock.h"
+#include "base/json_writer.h"
 #include "base/log.h"
 #include "base/number.h"
 #include "base/span.h"
@@ -21,6 +22,7 @@ struct session_run {
     struct allocation allocation;
     struct plugins_opts plugins;
     struct results_file *results;
+    struct site_link *site;  /* NULL: there is no agent */
     struct control *control; /* NULL: the command runs without a session */
     struct launch launch;
     struct command_child child;
@@ -69,10 +71,42 @@ static void note_begin(struct session_run *run)
     note_time(run, "begin_ms");
 }
 
+/* The site hears of the session by this node's agent, which knows whose it is.  For
+ * root, too, a name that is no session's. */
+static void announce(struct session_run *run, const char *state)
+{
+    AUTO(strbuf_done) struct strbuf payload = STRBUF_INIT;
+    struct json_writer w;
+    json_writer_init(&w, &payload);
+    json_object(&w);
+    json_key(&w, "name");
+    json_span(&w, strbuf_span(&run->dir.name));
+    json_key(&w, "state");
+    json_text(&w, state);
+    json_key(&w, "job");
+    json_text(&w, getenv("SLURM_JOB_ID"));
+    json_key(&w, "ranks");
+    json_i64(&w, (int64_t)hostset_count(run->allocation.hosts));
+    json_key(&w, "address");
+    json_text(&w,
+              run->control ? control_invitation(run->control)->control_address : NULL);
+    json_object_end(&w);
+    if (strbuf_error(&payload) == 0)
+        site_link_send(run->site, SPAN("child.session"), strbuf_span(&payload));
+}
+
+static void open_site(struct session_run *run)
+{
+    const char *path = run->opts->agent ? run->opts->agent : getenv("BARO_AGENT");
+    if (path && *path && site_link_open(path, &run->site) < 0)
+        log_warn("the site hears of nothing: no thread can be started");
+}
+
 /* What fails from here on costs the command nothing. */
 static void begin_session(struct session_run *run)
 {
     struct err err = { 0 };
+    open_site(run);
     int rc = results_file_open(strbuf_text(&run->dir.database), run->opts->bytes_max,
                                &run->results, &err);
     if (rc == 0)
@@ -87,12 +121,16 @@ static void begin_session(struct session_run *run)
         .heartbeat_ns = run->opts->heartbeat_ns,
         .plugins = &run->plugins,
         .results = run->results,
+        .site = run->site,
+        .site_events = run->opts->site_events,
+        .site_event_count = run->opts->site_event_count,
     };
     if (rc == 0)
         rc = control_start(&opts, &run->control, &err);
     if (rc == 0)
         rc = launch_start(&run->allocation.launch, control_invitation(run->control),
                           &run->launch, &err);
+    announce(run, "running");
     if (rc < 0)
         log_warn("the command runs without all of its session: %s",
                  err.text[0] ? err.text : strerror(-rc));
@@ -137,6 +175,19 @@ static void print_summary(struct session_run *run)
             strbuf_text(&run->dir.database));
 }
 
+static void close_site(struct session_run *run)
+{
+    struct site_counts counts;
+    if (!run->site)
+        return;
+    announce(run, "ended");
+    site_link_flush(run->site);
+    site_link_count(run->site, &counts);
+    if (counts.lost > 0)
+        log_warn("the site did not hear of %llu events: %s",
+                 (unsigned long long)counts.lost, counts.error);
+}
+
 static void end_session(struct session_run *run, int status)
 {
     char text[16];
@@ -147,8 +198,10 @@ static void end_session(struct session_run *run, int status)
         note_time(run, "end_ms");
         results_file_flush(run->results);
     }
+    close_site(run);
     print_summary(run);
     control_stop(run->control);
+    site_link_close(run->site);
     results_file_close(run->results);
 }
 
@@ -156,6 +209,8 @@ static int run_owner_command(struct session_run *run)
 {
     struct err err = { 0 };
     int status = 0;
+    (void)setenv("BARO_SESSION", strbuf_text(&run->dir.name), 1);
+    (void)setenv("BARO_SESSION_DIR", strbuf_text(&run->dir.path), 1);
     int rc = command_child_start(&run->child, run->opts->command, &err);
     if (rc < 0) {
         log_error("%s", err.text);

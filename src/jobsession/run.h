@@ -24,6 +24,9 @@ struct session_run_opts {
     size_t plugin_count;
     const char *const *reads; /* patterns of files that they may read */
     size_t read_count;
+    const char *agent;              /* its socket; NULL: BARO_AGENT, or none */
+    const char *const *site_events; /* names of events that the site hears of */
+    size_t site_event_count;
     int64_t period_ns, heartbeat_ns, start_wait_ns;
     uint64_t bytes_max; /* of the data */
     bool is_quiet;

@@ -6,7 +6,8 @@
 
 struct session_run_args {
     const char *name, *dir, *hosts, *launch, *address;
-    struct option_list plugins, reads;
+    const char *agent;
+    struct option_list plugins, reads, site_events;
     uint64_t size, data_max;
     int64_t period_ns, heartbeat_ns, start_wait_ns;
     bool quiet;
@@ -33,6 +34,9 @@ static int session_run_run(void *arg, int operand_count, char **operands)
         .plugin_count = args->plugins.count,
         .reads = args->reads.items,
         .read_count = args->reads.count,
+        .agent = args->agent,
+        .site_events = args->site_events.items,
+        .site_event_count = args->site_events.count,
         .period_ns = args->period_ns ? args->period_ns : 10 * NS_PER_S,
         .heartbeat_ns = args->heartbeat_ns ? args->heartbeat_ns : 2 * NS_PER_S,
         .start_wait_ns = args->start_wait_ns ? args->start_wait_ns : 10 * NS_PER_S,
@@ -68,6 +72,10 @@ static const struct option session_run_options[] = {
       "Where its data are; default: ~/.local/share/barograph/sessions/NAME." },
     { "read", 0, OPTION_LIST, RUN_FIELD(reads), "PATTERN",
       "Files that plugins may read; may be repeated; default: those of the agent." },
+    { "agent", 'a', OPTION_TEXT, RUN_FIELD(agent), "SOCKET",
+      "By this node's agent the site hears of the session; default: BARO_AGENT." },
+    { "site-event", 0, OPTION_LIST, RUN_FIELD(site_events), "PATTERN",
+      "Events of the session that the site hears of; may be repeated; default: none." },
     { "heartbeat", 0, OPTION_DURATION, RUN_FIELD(heartbeat_ns), "DURATION",
       "A node that was not heard of for two and a half of these is lost; default: "
       "2s." },

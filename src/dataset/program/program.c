@@ -23,16 +23,6 @@ static void report_line(void *arg, enum log_level level, enum forwarder_event ev
         log_limited(&limits[event], level, "%s", text);
 }
 
-static int print_config(void)
-{
-    AUTO(strbuf_done) struct strbuf out = STRBUF_INIT;
-    size_t count = 0;
-    const struct config_section *sections = forwarder_config_sections(&count);
-    config_describe(sections, count, &out);
-    (void)fputs(strbuf_text(&out), stdout); /* the dispatcher finds out */
-    return EXIT_OK;
-}
-
 static int misused(const char *what, const char *word)
 {
     fprintf(stderr, "%s: %s '%s' (see --help)\n", program, what, word);
@@ -47,11 +37,13 @@ int dataset_program_run(const struct dataset_program_args *args, int operand_cou
     static struct forwarder_opts opts;
     static struct config *config; /* as long as the process */
     enum log_level level = LOG_LEVEL_INFO;
+    size_t section_count = 0;
     struct err err = { 0 };
     if (operand_count)
         return misused("unexpected operand", operands[0]);
+    const struct config_section *sections = forwarder_config_sections(&section_count);
     if (args->prints_config)
-        return print_config();
+        return options_print_config(sections, section_count);
     int rc = forwarder_config_load(args->config, args->set.items, args->set.count,
                                    &config, &opts, &err);
     if (rc < 0) {
