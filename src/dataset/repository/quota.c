@@ -31,8 +31,8 @@ static int line_match(struct span user, uint32_t uid)
     return entry && entry->pw_uid == uid ? 2 : 0;
 }
 
-static int line_read(struct span line, const char *path, struct span *ret_user,
-                     uint64_t *ret_bytes, struct err *err)
+static int quota_line_read(struct span line, const char *path, struct span *ret_user,
+                           uint64_t *ret_bytes, struct err *err)
 {
     struct span text;
     (void)span_cut(&line, '#', &text);
@@ -56,7 +56,7 @@ static int quota_find(const char *path, struct span lines, uint32_t uid, uint64_
     while (lines.size) {
         uint64_t bytes = 0;
         (void)span_cut(&lines, '\n', &line);
-        int rc = line_read(line, path, &user, &bytes, err);
+        int rc = quota_line_read(line, path, &user, &bytes, err);
         if (rc < 0)
             return rc;
         int match = rc == 0 ? line_match(user, uid) : 0;
