@@ -20,6 +20,22 @@ is "its owner is shown" "$(facts owner)" 4001
 ok "an access that there is not is refused" sh -c '! baro dataset access secret:v1 all 2>&1 | grep -qv "choose public, group, private"'
 ok "an owner that there is not, too" not baro dataset access secret:v1 --owner no-such-user
 
+# ---- quotas ----
+printf '# of this site\n* 1GiB\n%s 1MiB # small\n' "$(id -un)" >"$BARO_DATASETS/quotas"
+mkdir "$SCRATCH/more"
+head -c 100000 /dev/urandom >"$SCRATCH/more/file"
+baro dataset create "$SCRATCH/more" >"$SCRATCH/out" 2>&1
+ok "an image beyond its owner's quota is refused" test "$?" != 0
+ok "with figures and remedy" grep -q "has images of .*this one has .*the quota is 1.*MiB: remove tags.*or have it raised in" "$SCRATCH/out"
+ok "one that is there is not" baro dataset create "$SCRATCH/tree"
+echo "* 1GiB" >"$BARO_DATASETS/quotas"
+ok "within it it is made" baro dataset create "$SCRATCH/more"
+echo "anna much" >"$BARO_DATASETS/quotas"
+mkdir "$SCRATCH/another"
+baro dataset create "$SCRATCH/another" >"$SCRATCH/out" 2>&1
+ok "a line that cannot be read is reported" grep -q "write USER SIZE, as" "$SCRATCH/out"
+rm "$BARO_DATASETS/quotas"
+
 # as.py UID GID[,GID...] SOCKET VERB ...: a client of the chunk door as another user.
 cat >"$SCRATCH/as.py" <<'END'
 import encodings.idna, os, socket, struct, sys, subprocess

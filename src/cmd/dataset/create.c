@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* create - baro dataset create, import: a directory or an image becomes a dataset. */
+/* create - baro dataset create, import, pull: a directory, an image, or another
+ * repository's dataset becomes one here. */
 #include "cmd/dataset/args.h"
+#include "dataset/forwarder/forwarder.h"
 
 struct args {
     struct dataset_args common;
     const char *tag;
     struct option_list labels;
     bool allow_setuid, allow_special;
-    const char *access;
+    const char *access, *from;
 };
 
 typedef int (*admission_fn)(struct repository *repository,
@@ -37,7 +39,8 @@ static int dataset_admission_run(const struct args *args, const char *path,
     progress_line_begin(&line, "MiB");
     if (rc == 0) {
         repository_watch(repository, dataset_args_progress, &line);
-        rc = admission(repository, &in, &added, &err);
+        rc = args->from ? chunk_source_pull(repository, args->from, &in, &added, &err)
+                        : admission(repository, &in, &added, &err);
     }
     progress_line_end(&line);
     if (rc < 0)
@@ -63,7 +66,17 @@ static int dataset_import_run(void *arg, int operand_count, char **operands)
     return dataset_admission_run(arg, operands[0], "dataset import", repository_import);
 }
 
+static int dataset_pull_run(void *arg, int operand_count, char **operands)
+{
+    const struct args *args = arg;
+    if (operand_count != 1 || !args->from)
+        return dataset_args_misused("dataset pull", "which dataset, and --from where");
+    return dataset_admission_run(arg, operands[0], "dataset pull", NULL);
+}
+
 static const struct option options[] = {
+    { "from", 'f', OPTION_TEXT, offsetof(struct args, from), "DIRECTORY|ADDRESS",
+      "Another repository, or a baro-datasetd: HOST:PORT or unix:PATH" },
     DATASET_REPOSITORY_OPTION,
     { "tag", 't', OPTION_TEXT, offsetof(struct args, tag), "TAG",
       "Set this tag on it, in the same transaction" },
@@ -81,8 +94,8 @@ const struct command cmd_dataset_create = {
     .name = "dataset create",
     .operands = "DIRECTORY",
     .help = "Make a dataset of a directory: an immutable image, named by its SHA-256.",
-    .options = options,
-    .option_count = COUNT_OF(options),
+    .options = options + 1,
+    .option_count = COUNT_OF(options) - 1,
     .args_size = sizeof(struct args),
     .run = dataset_create_run,
 };
@@ -91,8 +104,19 @@ const struct command cmd_dataset_import = {
     .name = "dataset import",
     .operands = "IMAGE",
     .help = "Add an EROFS image, if every part of it is valid.",
+    .options = options + 1,
+    .option_count = COUNT_OF(options) - 1,
+    .args_size = sizeof(struct args),
+    .run = dataset_import_run,
+};
+
+const struct command cmd_dataset_pull = {
+    .name = "dataset pull",
+    .operands = "DATASET",
+    .help =
+        "Copy a dataset out of another repository, or from a server: what is missing.",
     .options = options,
     .option_count = COUNT_OF(options),
     .args_size = sizeof(struct args),
-    .run = dataset_import_run,
+    .run = dataset_pull_run,
 };

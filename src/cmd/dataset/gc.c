@@ -4,9 +4,6 @@
 #include "base/number.h"
 #include "cmd/dataset/args.h"
 
-#include <string.h>
-
-#define GRACE_DEFAULT "1d"
 #define WAIT_NS (60 * NS_PER_S)
 
 struct args {
@@ -14,15 +11,6 @@ struct args {
     const char *grace;
     bool dry_run;
 };
-
-static int grace_parse(const struct args *args, int64_t *ret, struct err *err)
-{
-    const char *text = args->grace ? args->grace : GRACE_DEFAULT;
-    return number_parse_duration((struct span){ text, strlen(text) }, ret) < 0
-               ? err_set(err, EINVAL, "--grace \"%s\": write a duration, as 12h or 7d",
-                         text)
-               : 0;
-}
 
 static int dataset_gc_run(void *arg, int operand_count, char **operands)
 {
@@ -38,7 +26,7 @@ static int dataset_gc_run(void *arg, int operand_count, char **operands)
     (void)operands;
     if (operand_count)
         return dataset_args_misused("dataset gc", "it has no operands");
-    int rc = grace_parse(args, &opts.grace_ns, &err);
+    int rc = repository_grace_parse(args->grace, &opts.grace_ns, &err);
     if (rc == 0)
         rc = dataset_args_open(&args->common, false, &repository, &err);
     progress_line_begin(&line, "packs");
@@ -59,7 +47,7 @@ static int dataset_gc_run(void *arg, int operand_count, char **operands)
 static const struct option options[] = {
     DATASET_REPOSITORY_OPTION,
     { "grace", 'g', OPTION_TEXT, offsetof(struct args, grace), "DURATION",
-      "Younger datasets are retained; default: " GRACE_DEFAULT },
+      "Younger datasets are retained; default: " REPOSITORY_GRACE },
     { "dry-run", 'n', OPTION_FLAG, offsetof(struct args, dry_run), NULL,
       "Remove nothing: print what would be, and why each is retained" },
     DATASET_FORM_OPTIONS,

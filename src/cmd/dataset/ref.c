@@ -45,8 +45,7 @@ static int dataset_ref_run(void *arg, int operand_count, char **operands)
     struct err err = { 0 };
     if (operand_count != 1)
         return dataset_args_misused("dataset ref", "which dataset");
-    int rc = args->renew ? ref_renew(args, operands[0], &err)
-                         : ref_make(args, operands[0], &err);
+    int rc = (args->renew ? ref_renew : ref_make)(args, operands[0], &err);
     return rc < 0 ? dataset_args_failed("dataset ref", rc, &err) : EXIT_OK;
 }
 

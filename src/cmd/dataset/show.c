@@ -7,18 +7,11 @@ struct args {
     bool files, jobs;
 };
 
-static int files_print(struct repository *repository, const struct digest *name,
-                       struct err *err)
-{
-    AUTO(strbuf_done) struct strbuf out = STRBUF_INIT;
-    int rc = repository_manifest(repository, name, &out, err);
-    return rc < 0 ? rc : output_print(&out, err);
-}
-
 static int dataset_show_run(void *arg, int operand_count, char **operands)
 {
     const struct args *args = arg;
     AUTO(repository_free) struct repository *repository = NULL;
+    AUTO(strbuf_done) struct strbuf files = STRBUF_INIT;
     AUTO(table_done) struct table table;
     struct digest name;
     struct err err = { 0 };
@@ -27,7 +20,8 @@ static int dataset_show_run(void *arg, int operand_count, char **operands)
         return dataset_args_misused("dataset show", "which dataset");
     int rc = dataset_args_find(&args->common, operands[0], &repository, &name, &err);
     if (rc == 0 && args->files) {
-        rc = files_print(repository, &name, &err);
+        rc = repository_manifest(repository, &name, &files, &err);
+        rc = rc < 0 ? rc : output_print(&files, &err);
     } else if (rc == 0) {
         rc = (args->jobs ? repository_jobs : repository_show)(repository, &name, &table,
                                                               &err);

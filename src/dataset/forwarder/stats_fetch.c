@@ -2,74 +2,13 @@
 /* stats_fetch - the counters of a forwarder, over its chunk door. */
 #include "base/number.h"
 #include "base/span.h"
-#include "dataset/forwarder/address.h"
 #include "dataset/forwarder/chunk_frame.h"
 #include "dataset/forwarder/forwarder.h"
+#include "dataset/forwarder/server_socket.h"
 
-#include <fcntl.h>
-#include <poll.h>
 #include <sys/socket.h>
 
-#define TIMEOUT_S 10
 #define READ_BYTES 65536
-
-static int wait_failed(const char *address, int errnum, struct err *err)
-{
-    return err_set(err, errnum == EAGAIN ? ETIMEDOUT : errnum, "'%s': %s", address,
-                   errnum == EAGAIN ? "no response within 10 s" : strerror(errnum));
-}
-
-/* To this one alone. */
-static int connect_wait(struct address *address, const struct addrinfo *found,
-                        int *ret_fd)
-{
-    struct addrinfo one = found ? *found : (struct addrinfo){ 0 };
-    int fd = -1, error = 0;
-    socklen_t size = sizeof error;
-    one.ai_next = NULL;
-    int rc = address_connect(address, &one, &fd);
-    if (rc < 0)
-        return rc;
-    struct pollfd wait = { .fd = fd, .events = POLLOUT };
-    if (poll(&wait, 1, TIMEOUT_S * 1000) != 1)
-        error = ETIMEDOUT;
-    else
-        (void)getsockopt(fd, SOL_SOCKET, SO_ERROR, &error, &size);
-    if (error)
-        (void)close(fd);
-    else
-        *ret_fd = fd;
-    return -error;
-}
-
-static int server_connect(const char *text, int *ret_fd, struct err *err)
-{
-    static const struct addrinfo hints = { .ai_socktype = SOCK_STREAM,
-                                           .ai_flags = AI_NUMERICSERV };
-    static const struct timeval timeout = { .tv_sec = TIMEOUT_S };
-    struct addrinfo *found = NULL;
-    struct address address;
-    AUTO_CLOSE int fd = -1;
-    int rc = address_parse(text, &address, err);
-    if (rc < 0)
-        return rc;
-    if (!address.path && (rc = getaddrinfo(address.host, address.port, &hints, &found)))
-        return err_set(err, EHOSTUNREACH, "'%s': %s", text, gai_strerror(rc));
-    const struct addrinfo *at = found;
-    do {
-        rc = connect_wait(&address, at, &fd);
-        at = at ? at->ai_next : NULL;
-    } while (rc < 0 && at);
-    if (found)
-        freeaddrinfo(found);
-    if (rc < 0)
-        return err_set(err, -rc, "connect to '%s': %s", text, strerror(-rc));
-    (void)fcntl(fd, F_SETFL, 0); /* it waits from now on */
-    (void)setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &timeout, sizeof timeout);
-    (void)setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &timeout, sizeof timeout);
-    *ret_fd = TAKE_FD(fd);
-    return 0;
-}
 
 static int request_write(int fd)
 {
@@ -112,17 +51,17 @@ int forwarder_stats_fetch(const char *address, struct strbuf *out, struct err *e
 {
     AUTO_CLOSE int fd = -1;
     AUTO(strbuf_done) struct strbuf in = STRBUF_INIT;
-    int rc = server_connect(address, &fd, err);
+    int rc = server_connect(address, 10, &fd, err);
     if (rc < 0)
         return rc;
     rc = request_write(fd);
     if (rc < 0)
-        return wait_failed(address, -rc, err);
+        return server_wait_failed(address, -rc, err);
     for (;;) {
         char part[READ_BYTES];
         ssize_t size = recv(fd, part, sizeof part, 0);
         if (size < 0)
-            return wait_failed(address, errno, err);
+            return server_wait_failed(address, errno, err);
         if (size == 0)
             return err_set(err, EBADMSG, "'%s' closed the connection", address);
         strbuf_add(&in, part, (size_t)size);

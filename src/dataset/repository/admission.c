@@ -3,6 +3,7 @@
 #include "base/hashmap.h"
 #include "base/span.h"
 #include "dataset/repository/facts.h"
+#include "dataset/repository/quota.h"
 
 #include <fcntl.h>
 #include <pwd.h>
@@ -239,6 +240,11 @@ static int admission_store(struct admission *admission, const struct staging *st
     if (rc < 0)
         return rc;
     *ret_is_known = rc > 0;
+    if (rc == 0)
+        rc = quota_check(admission->r, admission->facts.access.uid,
+                         admission->image_bytes, err);
+    if (rc < 0)
+        return rc;
     rc = chunk_store_filler_begin(admission->r, staging, &admission->filler, err);
     if (rc == 0)
         rc = image_cut(admission, err);

@@ -390,3 +390,12 @@ int repository_gc(struct repository *r, const struct repository_gc *opts,
     *ret = gc.freed;
     return rc;
 }
+
+int repository_grace_parse(const char *text, int64_t *ret, struct err *err)
+{
+    text = text ? text : REPOSITORY_GRACE;
+    return number_parse_duration(span_of(text), ret) < 0
+               ? err_set(err, EINVAL, "--grace \"%s\": write a duration, as 12h or 7d",
+                         text)
+               : 0;
+}

@@ -74,6 +74,8 @@ struct dataset_added {
     bool is_known; /* it was there already */
     uint64_t image_bytes, new_bytes, chunk_count, new_chunk_count;
     uint64_t repaired_chunk_count; /* that were stored, but damaged */
+    bool was_pulled;
+    uint64_t fetched_chunks, fetched_bytes; /* of the source; bytes as they came */
     struct image_totals totals;
 };
 
@@ -170,6 +172,10 @@ struct repository_gc {
     bool is_trial;    /* nothing is removed, and nothing waited for */
     int64_t wait_ns;  /* for processes that read; then -EBUSY */
 };
+/* "12h"; NULL: REPOSITORY_GRACE.  Errors: -EINVAL with a line. */
+#define REPOSITORY_GRACE "1d"
+int repository_grace_parse(const char *text, int64_t *ret, struct err *err);
+
 struct repository_freed {
     uint64_t datasets, chunks, packs_removed, packs_rewritten, bytes;
     uint64_t packs_damaged; /* left as they are */
@@ -192,5 +198,33 @@ void repository_state_text(const struct repository_state *state, char *out,
 /* A row for each thing that is damaged, or to be noted.  0 also where some is. */
 int repository_fsck(struct repository *repository, struct table *out,
                     struct repository_state *ret, struct err *err);
+
+/* ---- out of another repository, or from a server ---- */
+
+#define PULL_BATCH_MAX 64U /* chunks that are requested at a time */
+
+/* A chunk as it is stored: plain where both sizes are equal, else one zstd frame.  It
+ * is not verified yet. */
+typedef int (*dataset_source_fn)(void *arg, size_t position, struct span stored,
+                                 uint32_t plain_size, struct err *err);
+
+struct dataset_source {
+    int (*resolve)(void *arg, const char *spec, struct digest *ret, struct err *err);
+    int (*index)(void *arg, const struct digest *name, struct dataset_index *ret,
+                 struct err *err);
+    /* each() for each of count, in whatever order. */
+    int (*chunks)(void *arg, const struct digest *digests, size_t count,
+                  dataset_source_fn each, void *each_arg, struct err *err);
+    void *arg;
+};
+
+/* in->path is the dataset's tag or name there.  Errors: those of the source;
+ * -EUCLEAN (what it sent is not what it states), -EBUSY (another process pulls it),
+ * those of repository_import(). */
+int repository_pull(struct repository *r, const struct dataset_source *source,
+                    const struct dataset_admission *in, struct dataset_added *ret,
+                    struct err *err);
+/* Another repository as a source; it outlives the source. */
+struct dataset_source repository_source(struct repository *from);
 
 #endif

@@ -248,14 +248,21 @@ int repository_diff(struct repository *r, const struct digest *a,
 
 void repository_added_text(const struct dataset_added *added, char *out, size_t size)
 {
-    char image[FIGURE_SIZE], stored[FIGURE_SIZE], repaired[96] = "";
+    char image[FIGURE_SIZE], stored[FIGURE_SIZE], fetched[FIGURE_SIZE],
+        repaired[96] = "";
     figure_print_bytes(image, sizeof image, (double)added->image_bytes);
     figure_print_bytes(stored, sizeof stored, (double)added->new_bytes);
     if (added->repaired_chunk_count)
         (void)snprintf(repaired, sizeof repaired,
                        "%" PRIu64 " chunks that were damaged are stored again\n",
                        added->repaired_chunk_count);
-    if (added->is_known)
+    figure_print_bytes(fetched, sizeof fetched, (double)added->fetched_bytes);
+    if (added->was_pulled)
+        (void)snprintf(
+            out, size,
+            "%s%" PRIu64 " chunks, %" PRIu64 " fetched (%s), %" PRIu64 " new", repaired,
+            added->chunk_count, added->fetched_chunks, fetched, added->new_chunk_count);
+    else if (added->is_known)
         (void)snprintf(out, size, "%sit was there already", repaired);
     else
         (void)snprintf(out, size,
