@@ -70,13 +70,6 @@ struct play {
     uint64_t contributed;
 };
 
-static int64_t cpu_ns(void)
-{
-    struct timespec now;
-    (void)clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-    return (int64_t)now.tv_sec * NS_PER_S + now.tv_nsec;
-}
-
 /* ---- what happens when ---- */
 
 static bool is_before(const struct happening *a, const struct happening *b)
@@ -124,7 +117,7 @@ static struct happening heap_take(struct play *p)
 
 static int64_t own_now_ns(const struct play *p)
 {
-    return p->acting ? p->acting->clock_ns + cpu_ns() - p->began_ns : 0;
+    return p->acting ? p->acting->clock_ns + clock_cpu_ns() - p->began_ns : 0;
 }
 
 static void play_put(struct wire *to, enum act act, uint8_t type, struct span body)
@@ -199,13 +192,13 @@ static void act_begin(struct actor *actor, int64_t t_ns)
     if (actor->clock_ns < t_ns)
         actor->clock_ns = t_ns;
     p->acting = actor;
-    p->began_ns = cpu_ns();
+    p->began_ns = clock_cpu_ns();
 }
 
 static void act_end(struct actor *actor)
 {
     struct play *p = actor->play;
-    int64_t spent_ns = cpu_ns() - p->began_ns;
+    int64_t spent_ns = clock_cpu_ns() - p->began_ns;
     actor->clock_ns += spent_ns;
     actor->cpu_ns += spent_ns;
     p->acting = NULL;
