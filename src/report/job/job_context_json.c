@@ -4,12 +4,12 @@
 
 #include "base/span.h"
 #include "report/job/finding_json.h"
+#include "report/job/health/node_health_page.h"
 #include "report/job/job_known.h"
 #include "report/job/job_metrics_page.h"
 #include "report/job/job_nodes_text.h"
 #include "report/job/job_page.h"
 #include "report/job/job_servers_page.h"
-#include "report/job/health/node_health_page.h"
 #include "report/job/job_steps_page.h"
 #include "report/job/job_stored_page.h"
 #include "report/job/site_text.h"
