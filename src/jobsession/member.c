@@ -131,6 +131,7 @@ static int member_open(struct member *m, struct err *err)
     struct session_opts *opts = &m->invitation.session;
     struct plugins_opts *plugins = &m->invitation.plugins;
     find_own_host(opts);
+    opts->identities = "none"; /* as at the control node */
     plugins->host = helper_find(plugins->host, m->host_program);
     int rc = session_plan_make(opts, &m->plan, err);
     if (rc == 0 && m->plan.rank == 0)

@@ -53,7 +53,7 @@ export BARO_SERVER
 at_exit 'kill $(cat "$SCRATCH"/*.pid)'
 baro session keygen session.key >keygen
 session() { # RANK
-    printf '[session]\nsize = %s\nfanout = 2\naddress = 10.77.1.%%r:8092\nkey_file = %s/session.key\nrank = %s\nheartbeat = 500ms\nperiod = 1s\nlead = 300ms\ndeadline = 600ms\nevent_rate = 100\nevent_burst = 200\nstate = %s/state\n' \
+    printf '[session]\nsize = %s\nfanout = 2\naddress = 10.77.1.%%r:8092\nkey_file = %s/session.key\nidentities = none\nrank = %s\nheartbeat = 500ms\nperiod = 1s\nlead = 300ms\ndeadline = 600ms\nevent_rate = 100\nevent_burst = 200\nstate = %s/state\n' \
         "$nodes" "$SCRATCH" "$1" "$SCRATCH"
 }
 start_barod() {
