@@ -40,7 +40,7 @@ ENDLESS = re.compile(r"baro (jobstats|metric|node)\b.*--follow|baro top(?!.*(--r
 # What says nothing when it is right.
 SILENT = re.compile(r"--output none|^(sudo )?baro token (key )?new|--resume|baro health record|"
                     r"baro gpfs record|baro dataset (access|export|tag|unref|ref --renew)|baro event publish|baro resource (drain|resume|check)|-o none|>|--check|--not-within|--into|--heatmap|"
-                    r"series archive|--report|--out |--once|store shadow|"
+                    r"series archive|--report|--out |--once|store shadow|baro session run|"
                     r"climate (correlate|regions) .*barod$|job import (?!--into)|job summarize --server|\.backup|^(chmod|mkdir)|openssl req")
 # As diff: 1 where there is a difference.
 COMPARES = re.compile(r"baro dataset diff|baro resource check")
@@ -76,6 +76,8 @@ def unknown_options(command):
             if " ".join(words[1:1 + count]) in known:
                 name = words[:1 + count]
     options = pages.options_of(name)
+    if "--" in words:  # what follows is another program's
+        words = words[:words.index("--")]
     return [w for w in words if w.startswith("--") and w.split("=")[0] not in (options or [])]
 
 
