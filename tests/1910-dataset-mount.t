@@ -40,6 +40,7 @@ ln -s bin/program "$SCRATCH/tree/link"
 echo deep >"$SCRATCH/tree/a/b/c/d/file"
 ok "a dataset is made" dataset_make 12
 baro dataset tag site/apps/code:v2 "$dataset"
+ok "a configuration is checked before an agent starts" eval 'baro-dataset-agent --config /dev/null --check --user nobody --directory "$agent" --set "dataset.upstream=unix:$SCRATCH/origin.sock" >"$SCRATCH/checked" 2>&1 && ! [ -S "$agent/agent.sock" ]'
 sums=$(cd "$SCRATCH/tree" && find . -type f -exec sha256sum {} + | sort)
 mkdir "$SCRATCH/here"
 
