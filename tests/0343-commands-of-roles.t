@@ -55,7 +55,7 @@ job show 10                             4 4 2
 job show alex/10                        4 4 2
 job show 10 --output html               4 4 2
 job show 10 --comment js1               4 4 2
-job diff 5 10                           4 4 4
+job diff 5 10                           4 4 2
 job slice 10                            4 4 4
 job summarize 5                         2 2 2
 job summarize 10                        4 4 4
