@@ -125,6 +125,7 @@ int host_load(struct plugin_host *h, const char *file, struct span text,
     slot->text_size = text.size;
     slot->state = HOST_LOADING;
     slot->is_load_wanted = true;
+    slot->is_withdrawn = slot->is_end_due = false;
     slot->strikes = 0;
     slot->why[0] = '\0';
     (void)EVP_Digest(text.data, text.size, slot->manifest.digest, NULL, EVP_sha256(),
@@ -140,16 +141,37 @@ static bool slot_is_idle(const struct host_slot *slot)
     return slot->pending_count == 0 && !slot->is_load_sent;
 }
 
-static void gone_free(struct plugin_host *h)
+/* Behind the last that its calls gave. */
+static void ended_report(struct plugin_host *h)
 {
-    for (size_t i = 0; i < HOST_PLUGINS_MAX; i++)
-        if (h->slots[i] && h->slots[i]->is_gone && slot_is_idle(h->slots[i])) {
-            if (h->slots[i]->manifest.name[0])
-                host_own_event(h, h->slots[i], "plugin_removed", PLUGIN_INFO,
-                               "it is not run any more");
-            slot_free(h->slots[i]);
-            h->slots[i] = NULL;
-        }
+    for (size_t i = 0; i < HOST_PLUGINS_MAX; i++) {
+        struct host_slot *slot = h->slots[i];
+        if (!slot || !slot_is_idle(slot) || !(slot->is_gone || slot->is_end_due))
+            continue;
+        slot->is_end_due = false;
+        if (slot->manifest.name[0])
+            host_own_event(h, slot,
+                           slot->is_gone ? "plugin_removed" : "plugin_withdrawn",
+                           slot->is_gone ? PLUGIN_INFO : PLUGIN_WARNING,
+                           slot->is_gone ? "it is not run any more"
+                                         : "its file is not safe any more");
+        if (!slot->is_gone)
+            continue;
+        slot_free(slot);
+        h->slots[i] = NULL;
+    }
+}
+
+static void slot_end(struct plugin_host *h, uint16_t index)
+{
+    h->slots[index]->is_load_wanted = false;
+    h->slots[index]->state = HOST_SUSPENDED;
+    if (h->fd >= 0) {
+        size_t begin = frame_begin(&h->out, FRAME_UNLOAD, index);
+        (void)frame_end(&h->out, begin);
+        (void)host_send(h);
+    }
+    ended_report(h);
 }
 
 int host_unload(struct plugin_host *h, const char *file)
@@ -158,14 +180,19 @@ int host_unload(struct plugin_host *h, const char *file)
     if (index < 0)
         return index;
     h->slots[index]->is_gone = true;
-    h->slots[index]->is_load_wanted = false;
-    h->slots[index]->state = HOST_SUSPENDED;
-    if (h->fd >= 0) {
-        size_t begin = frame_begin(&h->out, FRAME_UNLOAD, (uint16_t)index);
-        (void)frame_end(&h->out, begin);
-        (void)host_send(h);
-    }
-    gone_free(h);
+    slot_end(h, (uint16_t)index);
+    return 0;
+}
+
+int host_withdraw(struct plugin_host *h, const char *file)
+{
+    int index = slot_find(h, file);
+    if (index < 0)
+        return index;
+    if (h->slots[index]->is_withdrawn)
+        return 0;
+    h->slots[index]->is_withdrawn = h->slots[index]->is_end_due = true;
+    slot_end(h, (uint16_t)index);
     return 0;
 }
 
@@ -175,7 +202,7 @@ int host_resume(struct plugin_host *h, const char *file)
     if (index < 0)
         return index;
     h->slots[index]->strikes = 0;
-    if (h->slots[index]->state == HOST_SUSPENDED) {
+    if (h->slots[index]->state == HOST_SUSPENDED && !h->slots[index]->is_withdrawn) {
         h->slots[index]->state = HOST_LOADING;
         h->slots[index]->is_load_wanted = true;
         host_load_next(h);
@@ -341,7 +368,7 @@ void host_receive(struct plugin_host *h)
         if (h->ends_awaited == 0 && !host_is_busy(h))
             h->deadline_ns = 0;
     }
-    gone_free(h);
+    ended_report(h);
 }
 
 void host_check(struct plugin_host *h, int64_t *ret_ns)
@@ -380,11 +407,16 @@ void host_settle(struct plugin_host *h, int64_t timeout_ns)
 
 /* ---- what is known of it ---- */
 
+static bool slot_is_listed(const struct host_slot *slot)
+{
+    return !slot->is_gone && !slot->is_withdrawn;
+}
+
 size_t host_plugin_count(const struct plugin_host *h)
 {
     size_t count = 0;
     for (size_t i = 0; i < HOST_PLUGINS_MAX; i++)
-        count += h->slots[i] && !h->slots[i]->is_gone;
+        count += h->slots[i] && slot_is_listed(h->slots[i]);
     return count;
 }
 
@@ -393,7 +425,7 @@ void host_plugin_at(const struct plugin_host *h, size_t index, struct host_plugi
     *ret = (struct host_plugin){ 0 };
     for (size_t i = 0; i < HOST_PLUGINS_MAX; i++) {
         const struct host_slot *slot = h->slots[i];
-        if (!slot || slot->is_gone || index-- > 0)
+        if (!slot || !slot_is_listed(slot) || index-- > 0)
             continue;
         *ret = (struct host_plugin){
             .file = slot->file,

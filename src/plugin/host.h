@@ -79,8 +79,12 @@ DEFINE_AUTO(struct plugin_host, host_free);
  * tried again after a pause, and the plugin loaded then. */
 int host_load(struct plugin_host *host, const char *file, struct span text,
               struct err *err);
-/* Errors: -ENOENT. */
+/* It was removed: the event plugin_removed.  Errors: -ENOENT. */
 int host_unload(struct plugin_host *host, const char *file);
+/* It is not to run as its file is now: the event plugin_withdrawn.  It has its slot, so
+ * that its removal is known later, but is neither counted nor listed.
+ * Errors: -ENOENT. */
+int host_withdraw(struct plugin_host *host, const char *file);
 /* Lift a suspension.  Errors: -ENOENT. */
 int host_resume(struct plugin_host *host, const char *file);
 /* Other files from now on: those below another root (recorded input). */

@@ -22,6 +22,8 @@ struct host_slot {
     bool is_load_sent;   /* and not yet DONE */
     bool is_load_wanted; /* not yet sent to this process */
     bool is_gone;        /* freed when nothing of it is awaited */
+    bool is_withdrawn;   /* host_withdraw() */
+    bool is_end_due;     /* and its event, when nothing of it is awaited */
     struct plugin_manifest manifest;
     char why[256];
     unsigned strikes;

@@ -12,7 +12,8 @@ struct check_state {
     /* What was stated last. */
     enum resource_health health;
     uint64_t reason_hash;
-    int64_t sent_ns;
+    int64_t sent_ns;   /* as the clock was then; 0: what was stated was lost */
+    int64_t stated_ns; /* the time of that statement, later than all before it */
     /* What the check found last, and since when. */
     enum resource_health found;
     int64_t found_ns;
@@ -162,6 +163,14 @@ static bool is_news(const struct check_state *state, bool is_new,
     return age_ns >= (state->reason_hash != hash ? CHECK_REASON_NS : CHECK_AGAIN_NS);
 }
 
+/* barod stores nothing that is not later than what it has: after the clock was set back
+ * a check that is well again would go on being bad there. */
+static int64_t stated_time(struct check_state *state, int64_t t_ns)
+{
+    state->stated_ns = t_ns > state->stated_ns ? t_ns : state->stated_ns + 1;
+    return state->stated_ns;
+}
+
 static struct check_state *state_of(struct resource_checks *checks, bool *ret_is_new)
 {
     struct span key = strbuf_span(&checks->key);
@@ -220,8 +229,18 @@ int resource_checks_state(struct resource_checks *checks,
     state->health = made.health;
     state->reason_hash = hash;
     state->sent_ns = check->t_ns;
+    made.t_ns = stated_time(state, check->t_ns);
     *ret = made;
     return 1;
+}
+
+/* That its check has ended is no reason to use what was bad: a device that is dead
+ * hangs its own check. */
+static bool is_ended(const struct check_state *state, enum resource_health end)
+{
+    if (end == RESOURCE_UNKNOWN && is_bad(state->health))
+        return false;
+    return state->health != end;
 }
 
 void resource_checks_end(struct resource_checks *checks,
@@ -240,20 +259,43 @@ void resource_checks_end(struct resource_checks *checks,
         .source = { prefix.data, source_size },
         .health = end->health,
         .reason = strbuf_span(&checks->reason),
-        .t_ns = end->t_ns,
     };
     for (size_t at = 0; hashmap_next(&checks->states, &at, &key, &index);) {
         struct check_state *state = &checks->items[*index - 1];
         if (key.size <= prefix.size ||
             memcmp(key.data, prefix.data, prefix.size) != 0 ||
-            state->health == end->health)
+            !is_ended(state, end->health))
             continue;
         *state = (struct check_state){ .health = end->health,
                                        .reason_hash = reason_hash(made.reason),
                                        .sent_ns = end->t_ns,
+                                       .stated_ns = state->stated_ns,
                                        .found = end->health,
                                        .found_ns = end->t_ns };
+        made.t_ns = stated_time(state, end->t_ns);
         made.component = span_skip(key, prefix.size);
+        fn(arg, &made);
+    }
+}
+
+void resource_checks_again(struct resource_checks *checks, int64_t t_ns,
+                           resource_checks_fn *fn, void *arg)
+{
+    struct span key, source;
+    uintptr_t *index;
+    for (size_t at = 0; hashmap_next(&checks->states, &at, &key, &index);) {
+        struct check_state *state = &checks->items[*index - 1];
+        struct span component = key;
+        state->sent_ns = 0;
+        if (state->health != RESOURCE_UP)
+            continue;
+        (void)span_cut(&component, ' ', &source);
+        state->reason_hash = reason_hash(SPAN(""));
+        state->sent_ns = t_ns;
+        const struct resource_statement made = { .component = component,
+                                                 .source = source,
+                                                 .health = RESOURCE_UP,
+                                                 .t_ns = stated_time(state, t_ns) };
         fn(arg, &made);
     }
 }

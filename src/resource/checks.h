@@ -56,12 +56,19 @@ int resource_checks_state(struct resource_checks *checks,
                           const struct resource_check *check,
                           struct resource_statement *ret);
 
-/* A check does not run any more: all that it stated is end's health from now on
- * (unknown where it failed; up where it was removed on purpose, so that it stands
- * against nothing any more).  end's part is of no matter. */
+/* A check does not run any more: all that it stated is end's health from now on.  up,
+ * where it was removed on purpose: it stands against nothing any more.  unknown, where
+ * it failed: then what is degraded or down stays so, a check that is silent is no
+ * reason to use it.  end's part is of no matter. */
 typedef void resource_checks_fn(void *arg, const struct resource_statement *statement);
 void resource_checks_end(struct resource_checks *checks,
                          const struct resource_check *end, resource_checks_fn *fn,
                          void *arg);
+
+/* What was stated did not reach the disk: all of it is news again.  What is up is
+ * stated at once, since some of it no check states any more; the others as soon as
+ * their checks are at it again. */
+void resource_checks_again(struct resource_checks *checks, int64_t t_ns,
+                           resource_checks_fn *fn, void *arg);
 
 #endif

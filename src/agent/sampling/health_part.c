@@ -2,10 +2,14 @@
 /* health_part - what checks of this node state about it, on its way to barod. */
 #include "agent/sampling/health_part.h"
 
+#include "base/clock.h"
 #include "base/number.h"
 #include "base/span.h"
 
 #include <stdatomic.h>
+
+#define AGAIN_NS (60 * NS_PER_S) /* a disk that is full is so for longer than a round \
+                                  */
 
 struct health_part {
     const struct agent_report *report;
@@ -14,6 +18,8 @@ struct health_part {
     struct strbuf text; /* lines of this round */
     uint32_t count;
     bool is_reported; /* that something was dropped */
+    bool has_lost;    /* something that was to be stated */
+    int64_t again_ns; /* steady: when all was stated again; 0: never */
     _Atomic uint64_t dropped;
 };
 
@@ -52,8 +58,8 @@ void health_part_close(struct health_part *part)
 {
     if (!part)
         return;
-    if (part->queue)
-        health_part_send(part);
+    if (part->queue && part->count > 0)
+        text_queue_put(part->queue, &part->text, part->count);
     text_queue_close(part->queue);
     resource_checks_free(part->checks);
     strbuf_done(&part->text);
@@ -101,11 +107,27 @@ void health_part_end(struct health_part *part, const struct resource_check *end)
         resource_checks_end(part->checks, end, statement_put, part);
 }
 
+/* A disk that is full is what checks state, and loses what they state: it is stated
+ * again, at the next round. */
+static void lost_restate(struct health_part *part)
+{
+    int64_t now_ns = clock_steady_ns();
+    if (text_queue_has_lost(part->queue))
+        part->has_lost = true;
+    if (!part->has_lost || !part->checks ||
+        (part->again_ns > 0 && now_ns - part->again_ns < AGAIN_NS))
+        return;
+    part->has_lost = false;
+    part->again_ns = now_ns;
+    resource_checks_again(part->checks, clock_now_ns(), statement_put, part);
+}
+
 void health_part_send(struct health_part *part)
 {
     if (part->count > 0)
         text_queue_put(part->queue, &part->text, part->count);
     part->count = 0;
+    lost_restate(part);
 }
 
 void health_part_count(struct health_part *part, struct health_counts *ret)

@@ -5,7 +5,8 @@
  *     sources ─┘                                        POST /v1/resources
  *
  * The source of a statement is plugin:NAME@HOST, of what is built in node:NAME@HOST.
- * One that is sent twice changes nothing at barod.
+ * One that is sent twice changes nothing at barod.  Where a text is lost before it is
+ * on the disk all is stated again: the next minute's, not the next hour's.
  *
  * Threads  open, close: the agent's loop.  count: any.  The others: the sampler's.
  */

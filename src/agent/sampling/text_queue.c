@@ -23,6 +23,7 @@ struct text_queue {
     struct queued_text texts[TEXTS_MAX];
     size_t count, bytes;
     uint64_t lost; /* lines */
+    bool has_lost; /* since text_queue_has_lost() */
 };
 
 /* ---- from memory to the disk ---- */
@@ -56,12 +57,12 @@ static void texts_store(struct text_queue *q)
         AUTO(strbuf_done) struct strbuf payload = STRBUF_INIT;
         int rc = payload_write(q, &text.text, &payload);
         strbuf_done(&text.text);
-        if (rc == 0) {
-            (void)post_queue_put(q->queue, strbuf_span(&payload), text.count);
+        /* It counts itself what it cannot store. */
+        if (rc == 0 && post_queue_put(q->queue, strbuf_span(&payload), text.count))
             continue;
-        }
         LOCKED(&q->lock);
-        q->lost += text.count;
+        q->has_lost = true;
+        q->lost += rc == 0 ? 0 : text.count;
     }
 }
 
@@ -124,6 +125,7 @@ void text_queue_put(struct text_queue *q, struct strbuf *text, uint32_t count)
         if (!lost && (q->count == TEXTS_MAX || q->bytes + text->size > BYTES_MAX))
             lost = "the disk of the spool is slow";
         if (lost) {
+            q->has_lost = true;
             q->lost += count;
         } else {
             q->bytes += text->size;
@@ -138,6 +140,14 @@ void text_queue_put(struct text_queue *q, struct strbuf *text, uint32_t count)
     strbuf_done(text);
     agent_report(q->report, LOG_LEVEL_WARN, q->opts->lost_event, "%u %s are lost: %s",
                  count, q->opts->lines, lost);
+}
+
+bool text_queue_has_lost(struct text_queue *q)
+{
+    LOCKED(&q->lock);
+    bool has_lost = q->has_lost;
+    q->has_lost = false;
+    return has_lost;
 }
 
 void text_queue_count(struct text_queue *q, struct post_queue_counts *ret)

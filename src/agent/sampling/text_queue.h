@@ -7,7 +7,7 @@
  * A sampling thread does not wait for a disk: what memory has no capacity for is lost,
  * counted and reported.
  *
- * Threads  put and count: any.  The others: the loop's.
+ * Threads  put, has_lost and count: any.  The others: the loop's.
  */
 #ifndef AGENT_SAMPLING_TEXT_QUEUE_H
 #define AGENT_SAMPLING_TEXT_QUEUE_H
@@ -37,6 +37,9 @@ int text_queue_open(const struct text_queue_opts *opts, const struct agent_opts 
 void text_queue_close(struct text_queue *queue);
 /* The text becomes the queue's; count: its lines. */
 void text_queue_put(struct text_queue *queue, struct strbuf *text, uint32_t count);
+/* Has any been lost since this was last called, here or on its way to the disk?
+ * Threads: any. */
+bool text_queue_has_lost(struct text_queue *queue);
 void text_queue_count(struct text_queue *queue, struct post_queue_counts *ret);
 
 #endif

@@ -27,14 +27,16 @@ struct resource_check plugin_check_of(const struct plugin_health *health)
 bool plugin_check_end(const struct plugin_event *event, struct resource_check *ret)
 {
     bool is_removed = strcmp(event->name, "plugin_removed") == 0;
-    if (!is_removed && strcmp(event->name, "plugin_suspended") != 0)
+    bool is_withdrawn = strcmp(event->name, "plugin_withdrawn") == 0;
+    if (!is_removed && !is_withdrawn && strcmp(event->name, "plugin_suspended") != 0)
         return false;
     *ret = (struct resource_check){
         .kind = KIND,
         .name = span_of(event->when.plugin->name),
         .part = SPAN(CHECK_OF_HOST),
         .health = is_removed ? RESOURCE_UP : RESOURCE_UNKNOWN,
-        .reason = SPAN("suspended, its calls failed"),
+        .reason = is_withdrawn ? SPAN("not run, its file is not safe")
+                               : SPAN("suspended, its calls failed"),
         .t_ns = event->when.t_ns,
     };
     return true;

@@ -77,8 +77,10 @@ static void refuse_and_unload(struct plugin_dir *dir, struct plugin_host *host,
 {
     struct plugin_file *file = find_file(dir->files, name);
     if (file) {
-        (void)host_unload(host, name);
-        *file = (struct plugin_file){ 0 };
+        /* It is there, and was not removed: read again when it is safe. */
+        (void)host_withdraw(host, name);
+        note_file(file, &(struct stat){ 0 }, 0);
+        file->is_there = true;
     }
     refuse_file(dir, name, st, why);
 }

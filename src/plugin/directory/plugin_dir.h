@@ -2,6 +2,7 @@
 /* plugin_dir - the administrator's directory of plugins, and what of it is loaded.
  *
  *     new or changed NAME.lua ──▶ host_load       gone ──▶ host_unload
+ *                               not safe any more ──▶ host_withdraw
  *
  * A file counts where it is a regular one, no link, that root or the program's user
  * owns and that only its owner may write; the directory likewise.  What is checked is

@@ -183,7 +183,7 @@ static int process_main(const char *how)
 /* ---- the tests ---- */
 
 static char dir[] = "/tmp/baro-host.XXXXXX";
-static unsigned samples, suspended;
+static unsigned samples, suspended, withdrawn, removed;
 static double last_value;
 
 static void on_test_sample(void *arg, const struct plugin_sample *s)
@@ -198,6 +198,8 @@ static void on_test_event(void *arg, const struct plugin_event *e)
 {
     (void)arg;
     suspended += strcmp(e->name, "plugin_suspended") == 0;
+    withdrawn += strcmp(e->name, "plugin_withdrawn") == 0;
+    removed += strcmp(e->name, "plugin_removed") == 0;
 }
 
 static struct plugin_host *host_of(const char *how, char program[static 128])
@@ -217,7 +219,7 @@ static struct plugin_host *host_of(const char *how, char program[static 128])
     opts.deadline_ns = NS_PER_S;
     opts.yields.sample = on_test_sample;
     opts.yields.event = on_test_event;
-    samples = suspended = 0;
+    samples = suspended = withdrawn = removed = 0;
     assert_int_equal(host_new(&opts, &host), 0);
     int rc = host_load(host, "one.lua", SPAN("x"), &err);
     if (rc < 0)
@@ -253,6 +255,34 @@ static void samples_come_at_each_trigger(void **state)
                                       .epoch = 1,
                                       .t_ns = 1 };
     assert_int_equal(host_call(host, "none", &call), -ENOENT);
+}
+
+/* One that may not be run now is no removed one: its removal comes later. */
+static void a_withdrawn_plugin_is_not_a_removed_one(void **state)
+{
+    char program[128];
+    AUTO(host_free) struct plugin_host *host = host_of("good", program);
+    struct err err = { 0 };
+    (void)state;
+    assert_int_equal(host_withdraw(host, "none.lua"), -ENOENT);
+    assert_int_equal(host_withdraw(host, "two.lua"), 0);
+    assert_int_equal(host_withdraw(host, "two.lua"), 0);
+    assert_int_equal(host_resume(host, "two.lua"), 0);
+    assert_int_equal(withdrawn, 1);
+    assert_int_equal(removed, 0);
+    assert_int_equal(host_plugin_count(host), 1);
+    assert_int_equal(host_trigger(host, 1, 1), 1);
+    host_settle(host, 20 * NS_PER_S);
+    /* It is safe again. */
+    assert_int_equal(host_load(host, "two.lua", SPAN("y"), &err), 0);
+    host_settle(host, 20 * NS_PER_S);
+    assert_int_equal(host_trigger(host, 2, 1), 2);
+    host_settle(host, 20 * NS_PER_S);
+    assert_int_equal(host_withdraw(host, "two.lua"), 0);
+    assert_int_equal(withdrawn, 2);
+    assert_int_equal(host_unload(host, "two.lua"), 0);
+    assert_int_equal(removed, 1);
+    assert_int_equal(host_unload(host, "two.lua"), -ENOENT);
 }
 
 static void a_process_that_misbehaves_is_ended(void **state)
@@ -412,6 +442,7 @@ int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(samples_come_at_each_trigger),
+        cmocka_unit_test(a_withdrawn_plugin_is_not_a_removed_one),
         cmocka_unit_test(a_process_that_misbehaves_is_ended),
         cmocka_unit_test(the_one_that_is_to_blame_is_suspended),
         cmocka_unit_test(three_failures_in_a_row_suspend),

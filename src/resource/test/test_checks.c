@@ -31,7 +31,7 @@ static void states(struct resource_checks *checks, struct resource_check check,
     assert_in_range(rc, 0, 1);
     if (rc == 1) {
         assert_null(resource_statement_check(&s));
-        assert_int_equal(s.t_ns, check.t_ns);
+        assert_true(s.t_ns >= check.t_ns);
         (void)snprintf(text, sizeof text, SPAN_FMT " " SPAN_FMT " %s " SPAN_FMT,
                        SPAN_ARG(s.component), SPAN_ARG(s.source),
                        resource_health_name(s.health), SPAN_ARG(s.reason));
@@ -122,8 +122,8 @@ static void what_does_not_run_any_more_is_not_known(void **state)
     struct ended ended = { 0 };
     (void)state;
     assert_int_equal(resource_checks_new("alex", "a1", &c), 0);
-    states(c, check_of("a", "host", RESOURCE_DOWN, "1", 0),
-           "alex/a1 system:plugin:a@a1 down a: 1");
+    states(c, check_of("a", "host", RESOURCE_UP, "", 0),
+           "alex/a1 system:plugin:a@a1 up ");
     states(c, check_of("ab", "host", RESOURCE_UP, "", 0),
            "alex/a1 system:plugin:ab@a1 up ");
     struct resource_check end = check_of("a", "host", RESOURCE_UNKNOWN, "suspended", 5);
@@ -134,6 +134,74 @@ static void what_does_not_run_any_more_is_not_known(void **state)
     states(c, check_of("a", "host", RESOURCE_DOWN, "1", 7),
            "alex/a1 system:plugin:a@a1 down a: 1");
     strbuf_done(&ended.text);
+}
+
+/* A device that is dead hangs its own check: that is no reason to use it. */
+static void what_is_bad_stays_so_when_its_check_fails(void **state)
+{
+    AUTO(resource_checks_free) struct resource_checks *c = NULL;
+    struct ended ended = { 0 };
+    (void)state;
+    assert_int_equal(resource_checks_new("alex", "a1", &c), 0);
+    states(c, check_of("a", "host", RESOURCE_DOWN, "1", 0),
+           "alex/a1 system:plugin:a@a1 down a: 1");
+    states(c, check_of("a", "gpu:0", RESOURCE_DEGRADED, "hot", 0),
+           "alex/a1/gpu:0 system:plugin:a@a1 degraded a: hot");
+    states(c, check_of("a", "gpu:1", RESOURCE_UP, "", 0),
+           "alex/a1/gpu:1 system:plugin:a@a1 up ");
+    struct resource_check end = check_of("a", "host", RESOURCE_UNKNOWN, "suspended", 5);
+    resource_checks_end(c, &end, on_ended, &ended);
+    assert_string_equal(strbuf_text(&ended.text),
+                        "alex/a1/gpu:1 unknown a: suspended;");
+    /* Until it is removed on purpose. */
+    strbuf_clear(&ended.text);
+    end.health = RESOURCE_UP;
+    resource_checks_end(c, &end, on_ended, &ended);
+    assert_int_equal(ended.count, 4);
+    strbuf_done(&ended.text);
+}
+
+/* What was stated did not reach the disk. */
+static void what_was_lost_is_stated_again(void **state)
+{
+    AUTO(resource_checks_free) struct resource_checks *c = NULL;
+    struct ended ended = { 0 };
+    (void)state;
+    assert_int_equal(resource_checks_new("alex", "a1", &c), 0);
+    states(c, check_of("a", "host", RESOURCE_DOWN, "full", 0),
+           "alex/a1 system:plugin:a@a1 down a: full");
+    states(c, check_of("b", "dimm:1", RESOURCE_UP, "", 0),
+           "alex/a1/dimm:1 system:plugin:b@a1 up ");
+    resource_checks_again(c, start_ns + 5 * NS_PER_S, on_ended, &ended);
+    assert_string_equal(strbuf_text(&ended.text), "alex/a1/dimm:1 up ;");
+    states(c, check_of("a", "host", RESOURCE_DOWN, "full", 10),
+           "alex/a1 system:plugin:a@a1 down a: full");
+    states(c, check_of("a", "host", RESOURCE_DOWN, "full", 20), "");
+    states(c, check_of("b", "dimm:1", RESOURCE_UP, "", 20), "");
+    strbuf_done(&ended.text);
+}
+
+/* barod stores nothing that is not later than what it has of the source. */
+static void what_is_stated_is_later_than_before_whatever_the_clock(void **state)
+{
+    AUTO(resource_checks_free) struct resource_checks *c = NULL;
+    struct resource_statement s;
+    (void)state;
+    assert_int_equal(resource_checks_new("alex", "a1", &c), 0);
+    struct resource_check check = check_of("a", "host", RESOURCE_DOWN, "1", 1000);
+    assert_int_equal(resource_checks_state(c, &check, &s), 1);
+    assert_int_equal(s.t_ns, check.t_ns);
+    int64_t last_ns = s.t_ns;
+    check = check_of("a", "host", RESOURCE_UP, "", 10);
+    assert_int_equal(resource_checks_state(c, &check, &s), 1);
+    assert_true(s.t_ns > last_ns);
+    last_ns = s.t_ns;
+    check = check_of("a", "host", RESOURCE_UNKNOWN, "2", 20);
+    assert_int_equal(resource_checks_state(c, &check, &s), 1);
+    assert_true(s.t_ns > last_ns);
+    check = check_of("a", "host", RESOURCE_UP, "", 2000);
+    assert_int_equal(resource_checks_state(c, &check, &s), 1);
+    assert_int_equal(s.t_ns, check.t_ns);
 }
 
 static void what_flaps_is_degraded_until_it_is_steady(void **state)
@@ -175,6 +243,9 @@ int main(void)
         cmocka_unit_test(what_goes_on_is_stated_again_after_a_while),
         cmocka_unit_test(what_is_no_name_or_too_much_is_not_stated),
         cmocka_unit_test(what_does_not_run_any_more_is_not_known),
+        cmocka_unit_test(what_is_bad_stays_so_when_its_check_fails),
+        cmocka_unit_test(what_was_lost_is_stated_again),
+        cmocka_unit_test(what_is_stated_is_later_than_before_whatever_the_clock),
         cmocka_unit_test(what_flaps_is_degraded_until_it_is_steady),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

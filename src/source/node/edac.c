@@ -7,6 +7,10 @@
  * one with CORRECTED_MAX corrected ones within a day: those come before the others.
  * The level of errors empties by so many a day, and only an empty one makes the module
  * up again: it is not up and degraded by turns.
+ *
+ * When the counted ones came before the agent's start is not known: they may have come
+ * within an hour.  Where they are enough for that nothing is stated for a day, and what
+ * was stated before the start stays.
  */
 #include "source/node/node_private.h"
 
@@ -117,7 +121,10 @@ static void dimm_level(const struct node_sources *s, struct node_dimm *dimm,
     if (!dimm->is_seen) {
         double share = s->dimms_reset_s > DAY_S ? DAY_S / s->dimms_reset_s : 1;
         dimm->level = (double)count * share;
+        dimm->unsure_s =
+            count >= CORRECTED_MAX && dimm->level < CORRECTED_MAX ? DAY_S : 0;
     } else {
+        dimm->unsure_s -= s->elapsed_s;
         dimm->level -= CORRECTED_MAX * s->elapsed_s / DAY_S;
         if (dimm->level < 0)
             dimm->level = 0;
@@ -138,6 +145,8 @@ static void dimm_health(const struct node_sources *s, const struct node_dimm *di
                         uint64_t corrected, uint64_t uncorrected)
 {
     char part[NODE_NAME_MAX + 8], reason[200] = "";
+    if (uncorrected == 0 && !dimm->is_worn && dimm->unsure_s > 0)
+        return;
     (void)snprintf(part, sizeof part, "dimm:%s", dimm->label);
     if (uncorrected > 0)
         (void)snprintf(reason, sizeof reason,

@@ -39,6 +39,7 @@ struct node_dimm {
     char label[NODE_NAME_MAX]; /* of the board, else mc0-dimm3: one word */
     /* Corrected errors that count, and less of them as time goes on: see edac.c. */
     double level;
+    double unsure_s; /* so long it is not known yet whether it is worn */
     uint64_t corrected_before;
     bool is_worn, is_seen;
 };

@@ -102,6 +102,16 @@ static void only_safe_files_are_plugins(void **state)
     assert_int_equal(chmod(path_of(&f, "good.lua"), 0664), 0);
     assert_int_equal(scan(&f), 1);
     assert_int_equal(reported("plugin good.lua is not run"), 1);
+    assert_int_equal(scan(&f), 1);
+    /* It was not removed, and is again what it was; its removal is known as such. */
+    assert_int_equal(chmod(path_of(&f, "good.lua"), 0644), 0);
+    assert_int_equal(scan(&f), 2);
+    assert_int_equal(chmod(path_of(&f, "good.lua"), 0664), 0);
+    assert_int_equal(scan(&f), 1);
+    assert_int_equal(reported("plugin good.lua is gone"), 0);
+    assert_int_equal(unlink(path_of(&f, "good.lua")), 0);
+    assert_int_equal(scan(&f), 1);
+    assert_int_equal(reported("plugin good.lua is gone"), 1);
     host_free(f.host);
 }
 
