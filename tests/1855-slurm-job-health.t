@@ -85,8 +85,25 @@ is "so has the document" "$(page "$job" --output json | jq -c '[.node_health.sta
 sacct -a -P -j "$job" -o JobID,JobIDRaw,User,UID,Cluster,State,Submit,Start,End,NNodes,NodeList >list
 is "the accounting's list is of the same run" "$(baro job import --server "$server" list 2>&1 >/dev/null | grep -o '[0-9]* new')" "0 new"
 
+# ---- an array: the number of its last task is that of the array ----
+array=$(sbatch --parsable --nodes=1 --ntasks=1 --array=1-3 --output=/dev/null --wrap "while [ ! -e $SCRATCH/over.\$SLURM_ARRAY_TASK_ID ]; do sleep 0.1; done")
+tasks_run() { [ "$(squeue -h -r -j "$array" -t running -o %K | wc -l)" = 3 ]; }
+ok "three tasks of an array run" wait_for 60 tasks_run
+for task in 1 2 3; do
+    ok "barod knows task $task" wait_for 20 knows_start "${array}_$task"
+done
+touch over.3
+ok "the last one ends" wait_for 30 knows_end "${array}_3"
+is "the others still run" "$(for task in 1 2; do page "${array}_$task" --output json | jq -c .job.end; done | tr '\n' ' ')" "null null "
+touch over.1 over.2
+ok "until they end" wait_for 30 knows_end "${array}_1"
+ok "each by its own epilog" wait_for 30 knows_end "${array}_2"
+
 # ---- a barod that is away ----
-waiting() { [ "$(find spool -name '*.job' | wc -l)" = "$1" ]; }
+# Nobody sends any more, and so many wait.
+waiting() {
+    flock -n spool/.next flock -n spool/.lock true && [ "$(find spool -name '*.job' -o -name '*.event' | wc -l)" = "$1" ]
+}
 logged() { [ "$(grep -c "job $1: $2" hook.log)" = "$3" ]; }
 end_barod
 job=$(submit true)
@@ -109,7 +126,7 @@ wait_for 10 test -S hangs.sock
 BARO_LOG=$SCRATCH/hook.log BARO_SPOOL=$SCRATCH/spool BARO_DEADLINE=1
 export BARO_LOG BARO_SPOOL BARO_DEADLINE
 job=$(submit "while [ ! -e $SCRATCH/hung ]; do sleep 0.1; done")
-wait_for 30 has_run prolog "$job"
+wait_for 30 knows_start "$job"
 wait_for 10 waiting 0
 env SLURM_JOB_ID="$job" SLURM_CLUSTER_NAME=weather BARO_SERVER="unix:$SCRATCH/hangs.sock" "$hook" prolog
 is "one that hangs holds up nothing" $? 0

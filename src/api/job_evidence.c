@@ -278,8 +278,7 @@ static int evidence_stored(void *arg, const char *id, struct job_context *ret,
     if (rc == 0 && s.has_step && s.has_summary)
         rc = record_set_again(e, &filter, &s, err);
     if (rc == 0 && s.has_record)
-        rc = job_node_health_find(e->readers->rows,
-                                  e->readers->api->opts.resource_rules, ret, err);
+        rc = job_node_health_find(e->readers, e->hold, ret, err);
     if (rc == 0 && s.has_record)
         strbuf_add_span(&e->raw_id, strbuf_span(&s.raw_id));
     if (rc < 0 || s.has_record || s.has_summary)

@@ -357,6 +357,20 @@ int link_exporter(struct session_link *link, uint8_t ret[static TLS_EXPORTER_BYT
     return link->end && link->is_open ? session_tls_exporter(link->end, ret) : -EPIPE;
 }
 
+/* A listener of both families has the peers of IPv4 in 64 bits that all of them share.
+ */
+uint64_t link_source_of(const struct sockaddr_storage *peer)
+{
+    const struct in6_addr *address = &((const struct sockaddr_in6 *)peer)->sin6_addr;
+    uint32_t ipv4;
+    if (peer->ss_family != AF_INET6)
+        return ((const struct sockaddr_in *)peer)->sin_addr.s_addr;
+    if (!IN6_IS_ADDR_V4MAPPED(address))
+        return XXH3_64bits(address, 8);
+    memcpy(&ipv4, &address->s6_addr[12], sizeof ipv4);
+    return ipv4;
+}
+
 uint64_t link_source(const struct session_link *link)
 {
     struct sockaddr_storage peer = { 0 };
@@ -364,9 +378,7 @@ uint64_t link_source(const struct session_link *link)
     if (!link->tls ||
         uv_tcp_getpeername(&link->tcp, (struct sockaddr *)&peer, &size) < 0)
         return 0;
-    if (peer.ss_family == AF_INET6)
-        return XXH3_64bits(&((struct sockaddr_in6 *)&peer)->sin6_addr, 8);
-    return ((struct sockaddr_in *)&peer)->sin_addr.s_addr;
+    return link_source_of(&peer);
 }
 
 void link_set_owner(struct session_link *link, void *owner)

@@ -53,8 +53,9 @@ bool link_is_ready(const struct session_link *link);
 /* Whether its peer has shown the session's key, or runs as a user who may connect. */
 bool link_is_proven(const struct session_link *link);
 /* Where its peer is, without the port: the same for all connections of one host, or of
- * one /64 of IPv6. */
+ * one /64 of IPv6.  An IPv4 peer of a listener of both families is one of IPv4. */
 uint64_t link_source(const struct session_link *link);
+uint64_t link_source_of(const struct sockaddr_storage *peer);
 /* Bytes that both ends have and no other connection has.  Errors: -EOPNOTSUPP (a unix
  * socket), -EPIPE. */
 int link_exporter(struct session_link *link, uint8_t ret[static TLS_EXPORTER_BYTES]);

@@ -128,7 +128,9 @@ struct job_node_health {
     /* Those that were not up at both, or changed, in the order of the job's nodes. */
     const struct job_host_health *items;
     size_t count;
-    bool has_more; /* than JOB_NODE_HEALTH_MAX, or nodes than are looked up */
+    bool has_more;   /* than JOB_NODE_HEALTH_MAX, or nodes than are looked up */
+    size_t read_max; /* so many of its nodes, the first, were; 0: all */
+    bool is_short;   /* none of it was read: memory is short */
 };
 
 struct job_context {

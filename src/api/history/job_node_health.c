@@ -15,8 +15,12 @@ static int on_host_health(void *arg, const struct past_health *h)
     return context->error;
 }
 
-int job_node_health_find(struct records_reader *reader,
-                         const struct resource_rules *rules,
+static bool is_of_memory(int rc)
+{
+    return rc == -ENOMEM || rc == -EAGAIN || rc == -EDQUOT || rc == -EMSGSIZE;
+}
+
+int job_node_health_find(const struct api_readers *readers, struct budget_hold *hold,
                          struct job_context *context, struct err *err)
 {
     const struct job_identity *who = &context->identity;
@@ -28,13 +32,22 @@ int job_node_health_find(struct records_reader *reader,
         hostset_parse(span_of(who->nodes), &hosts, NULL) < 0)
         return 0;
     const struct past_health_query query = {
-        .rules = rules,
+        .rules = readers->api->opts.resource_rules,
         .cluster = span_of(who->cluster),
         .hosts = hosts,
         .times_ns = { who->start_ns,
                       who->end_ns != JOB_TIME_NONE ? who->end_ns : clock_now_ns() },
         .time_count = 2,
+        .hold = hold,
+        .watch = readers->watch,
+        .watch_arg = readers->watch_arg,
     };
-    context->node_health.has_more = hostset_count(hosts) > PAST_HEALTH_HOSTS_MAX;
-    return past_health_read(reader, &query, on_host_health, context, err);
+    context->node_health.read_max =
+        hostset_count(hosts) > PAST_HEALTH_HOSTS_MAX ? PAST_HEALTH_HOSTS_MAX : 0;
+    context->node_health.has_more = context->node_health.read_max > 0;
+    int rc = past_health_read(readers->rows, &query, on_host_health, context, err);
+    if (!is_of_memory(rc) || context->error < 0)
+        return rc;
+    context->node_health = (struct job_node_health){ .is_short = true };
+    return 0;
 }

@@ -5,14 +5,12 @@
 #define API_HISTORY_JOB_NODE_HEALTH_H
 
 #include "analysis/job/job.h"
-#include "records/records.h"
-
-struct resource_rules;
+#include "api/api_private.h"
 
 /* Of who and when the context has already; nothing where its nodes or its start are not
- * known.  Errors: as in records.h. */
-int job_node_health_find(struct records_reader *reader,
-                         const struct resource_rules *rules,
+ * known.  Where memory is short, too, and the context states that: the rest of a job's
+ * page does without.  hold: is charged meanwhile.  Errors: as in records.h. */
+int job_node_health_find(const struct api_readers *readers, struct budget_hold *hold,
                          struct job_context *context, struct err *err);
 
 #endif

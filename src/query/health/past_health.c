@@ -4,11 +4,14 @@
 
 #include "base/clock.h"
 #include "base/span.h"
+#include "base/system/budget.h"
 #include "resource/resource.h"
 
 /* Of one component and its parts; a check that flaps has many. */
 #define CHANGES_MAX 1024
 #define ARENA_BYTES_MAX ((size_t)256 << 20)
+/* A statement in the table of one time, beside its copy here. */
+#define TABLE_BYTES_EACH ((uint64_t)512)
 
 /* What was stated until one of the times. */
 struct stated {
@@ -23,8 +26,28 @@ struct past_reading {
     struct stated at[PAST_HEALTH_TIMES_MAX];
     past_health_fn *fn;
     void *arg;
-    size_t time; /* whose views are read */
+    uint64_t charged_bytes;
+    size_t time;                        /* whose views are read */
+    size_t read;                        /* hosts of it, the last one is */
+    const char *host;                   /* of the query's set */
+    bool is_cut[PAST_HEALTH_HOSTS_MAX]; /* it has more changes than are read */
 };
+
+/* What one page holds is of all pages' memory. */
+static int past_bytes_charge(struct past_reading *r)
+{
+    uint64_t bytes = r->arena.used_bytes;
+    for (size_t i = 0; i < PAST_HEALTH_TIMES_MAX; i++)
+        bytes += r->at[i].capacity * sizeof *r->at[i].items +
+                 r->at[i].count * TABLE_BYTES_EACH;
+    if (!r->query->hold || bytes <= r->charged_bytes)
+        return 0;
+    uint64_t more = (bytes - r->charged_bytes + BUDGET_STEP_BYTES - 1) /
+                    BUDGET_STEP_BYTES * BUDGET_STEP_BYTES;
+    int rc = budget_hold_add_optional(r->query->hold, more);
+    r->charged_bytes += rc == 0 ? more : 0;
+    return rc;
+}
 
 static struct span span_copy(struct arena *arena, struct span text)
 {
@@ -64,7 +87,7 @@ static int stated_add(struct past_reading *r, struct stated *at,
         (s->reason.size > 0 && !copy->reason.data))
         return -ENOMEM;
     at->count++;
-    return 0;
+    return past_bytes_charge(r);
 }
 
 /* Those of the history come the newest first. */
@@ -83,18 +106,20 @@ static int on_past_statement(void *arg, const struct resource_statement *s)
 }
 
 static int component_read(struct past_reading *r, struct records_reader *reader,
-                          struct span path, struct err *err)
+                          struct span path, bool *ret_is_cut, struct err *err)
 {
+    const struct past_health_query *query = r->query;
     const struct resource_change_filter filter = {
         .component = path,
-        .to_ns = r->query->times_ns[r->query->time_count - 1] + 1,
+        .to_ns = query->times_ns[query->time_count - 1] + 1,
         .limit = CHANGES_MAX,
     };
-    bool has_more;
     for (size_t i = 0; i < PAST_HEALTH_TIMES_MAX; i++)
         r->at[i].first = r->at[i].count;
-    int rc = records_find_resource_changes(reader, &filter, on_past_statement, r,
-                                           &has_more, err);
+    int rc = query->watch ? query->watch(query->watch_arg) : 0;
+    if (rc == 0)
+        rc = records_find_resource_changes(reader, &filter, on_past_statement, r,
+                                           ret_is_cut, err);
     /* What the history has not any more, or not yet within its bound, may hold still.
      */
     return rc < 0 ? rc
@@ -114,22 +139,39 @@ static int hosts_of_query_read(struct past_reading *r, struct records_reader *re
         component_print(&path, &component);
         rc = strbuf_error(&path);
         if (rc == 0)
-            rc = component_read(r, reader, strbuf_span(&path), err);
+            rc = component_read(r, reader, strbuf_span(&path), &r->is_cut[i], err);
     }
     const struct resource_rules *rules = r->query->rules;
-    for (size_t i = 0; rc == 0 && rules && i < rules->enclosure_count; i++)
-        rc = component_read(r, reader, span_of(rules->enclosures[i].path), err);
+    for (size_t i = 0; rc == 0 && rules && i < rules->enclosure_count; i++) {
+        const struct enclosure_rule *enclosure = &rules->enclosures[i];
+        bool is_cut = false;
+        rc = component_read(r, reader, span_of(enclosure->path), &is_cut, err);
+        for (size_t k = 0; is_cut && k < count && k < PAST_HEALTH_HOSTS_MAX; k++)
+            r->is_cut[k] =
+                r->is_cut[k] || hostset_has(enclosure->members.names,
+                                            span_of(hostset_at(r->query->hosts, k)));
+    }
     return rc;
 }
 
+/* A part that was stated bad before the changes that were read may be among those that
+ * were not: its host is not known to be up. */
 static int on_past_view(void *arg, const char *host, const struct resource_view *view)
 {
-    const struct past_reading *r = arg;
+    struct past_reading *r = arg;
+    if (host != r->host)
+        r->read++;
+    r->host = host;
+    if (r->read > PAST_HEALTH_HOSTS_MAX)
+        return 1; /* nothing was read of it: end */
     struct past_health health = { .time = r->time,
                                   .host = host,
                                   .is_known = view && view->since_ns,
                                   .health = RESOURCE_UNKNOWN };
-    if (health.is_known) {
+    if (r->is_cut[r->read - 1]) {
+        health.is_known = true;
+        health.reason = SPAN("it has more changes than are read");
+    } else if (health.is_known) {
         health.health = view->health;
         health.reason = view->reason;
     }
@@ -146,6 +188,8 @@ static int views_read(struct past_reading *r, size_t time, struct err *err)
         rc = resource_table_load(table, r->at[time].items, r->at[time].count,
                                  clock_now_ns());
     r->time = time;
+    r->read = 0;
+    r->host = NULL;
     return rc < 0 ? rc
                   : resource_table_hosts(table, r->query->cluster, r->query->hosts,
                                          on_past_view, r);
@@ -163,5 +207,7 @@ int past_health_read(struct records_reader *reader,
     for (size_t i = 0; i < PAST_HEALTH_TIMES_MAX; i++)
         free(r.at[i].items);
     arena_done(&r.arena);
+    if (r.charged_bytes > 0) /* less always succeeds */
+        (void)budget_hold_set(query->hold, query->hold->bytes - r.charged_bytes);
     return rc;
 }

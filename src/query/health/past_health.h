@@ -13,6 +13,7 @@
 
 #include "records/records.h"
 
+struct budget_hold;
 struct resource_rules;
 
 #define PAST_HEALTH_TIMES_MAX 2
@@ -24,6 +25,10 @@ struct past_health_query {
     const struct hostset *hosts; /* of these the first PAST_HEALTH_HOSTS_MAX */
     int64_t times_ns[PAST_HEALTH_TIMES_MAX]; /* ascending */
     size_t time_count;
+    struct budget_hold
+        *hold;               /* is charged for what is held meanwhile; NULL: no limit */
+    int (*watch)(void *arg); /* shall it go on, before each host?  NULL: yes */
+    void *watch_arg;
 };
 
 struct past_health {
@@ -37,9 +42,11 @@ struct past_health {
 /* A negative return ends the reading and is returned. */
 typedef int past_health_fn(void *arg, const struct past_health *health);
 
-/* All hosts of the first time, in the set's order, then of the second.
+/* All hosts of the first time, in the set's order, then of the second.  One of more
+ * changes than are read is unknown, with a reason.
  * Errors: as in records.h (-ENODATA, -EBADMSG: a database of before there were
- * resources), -ENOMEM, fn's. */
+ * resources), -ENOMEM, -EAGAIN and others of the hold (it is more than there is memory
+ * for), watch's, fn's. */
 int past_health_read(struct records_reader *reader,
                      const struct past_health_query *query, past_health_fn *fn,
                      void *arg, struct err *err);

@@ -216,6 +216,25 @@ static void a_burst_of_large_frames_does_not_wait(void **state)
     assert_true(ends[PARENT].acknowledges >= 60);
 }
 
+static uint64_t source_of(const char *address)
+{
+    struct sockaddr_storage peer = { 0 };
+    if (uv_ip4_addr(address, 7, (struct sockaddr_in *)&peer) < 0)
+        assert_int_equal(uv_ip6_addr(address, 7, (struct sockaddr_in6 *)&peer), 0);
+    return link_source_of(&peer);
+}
+
+/* Else one host that opens many connections takes the slots of all. */
+static void hosts_of_ipv4_are_sources_of_their_own(void **state)
+{
+    (void)state;
+    assert_int_equal(source_of("::ffff:10.1.2.3"), source_of("10.1.2.3"));
+    assert_int_not_equal(source_of("::ffff:10.1.2.3"), source_of("::ffff:10.1.2.4"));
+    assert_int_not_equal(source_of("10.1.2.3"), source_of("10.1.2.4"));
+    assert_int_equal(source_of("2001:db8::1"), source_of("2001:db8::2"));
+    assert_int_not_equal(source_of("2001:db8::1"), source_of("2001:db8:0:1::1"));
+}
+
 int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, open_pair, close_pair)
@@ -224,6 +243,7 @@ int main(void)
         TEST(what_is_longer_is_refused_until_admitted),
         TEST(a_burst_of_small_frames_does_not_wait),
         TEST(a_burst_of_large_frames_does_not_wait),
+        cmocka_unit_test(hosts_of_ipv4_are_sources_of_their_own),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

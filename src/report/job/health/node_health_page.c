@@ -48,9 +48,14 @@ static void host_health_print(const struct job_host_health *host, bool has_ended
 void node_health_print(const struct job_node_health *h, struct strbuf *out)
 {
     size_t shown = h->count < NODE_HEALTH_SHOWN ? h->count : NODE_HEALTH_SHOWN;
+    if (h->is_short)
+        strbuf_adds(out, "\nHealth of its nodes: not read, memory is short.\n");
     if (!h->is_known)
         return;
-    strbuf_adds(out, "\nHealth of its nodes at its start: ");
+    strbuf_adds(out, "\nHealth of ");
+    if (h->read_max > 0)
+        strbuf_addf(out, "the first %zu of ", h->read_max);
+    strbuf_adds(out, "its nodes at its start: ");
     counts_print(h, JOB_AT_START, out);
     strbuf_adds(out, h->has_ended ? "; at its end: " : "; now: ");
     counts_print(h, JOB_AT_END, out);
