@@ -179,6 +179,26 @@ if command -v mkfs.erofs >/dev/null && command -v nbdcopy >/dev/null; then
     kill -TERM $datasetd_pid
     wait $datasetd_pid
     is "baro-datasetd: and ends when it is asked to" "$?" 0
+    # ---- and mounted: the agent is under its unit, the command outside ----
+    if [ -e /dev/fuse ] && grep -q erofs /proc/filesystems; then
+        mkdir "$SCRATCH/mounter" "$SCRATCH/here"
+        printf '[dataset]\nupstream = 127.0.0.1:%s\n' "$first" >"$SCRATCH/mounter.conf"
+        EXEC='exec' sandbox baro-dataset-agent --state "$SCRATCH/mounter" \
+            --install "$BUILD/src/cmd/baro-dataset-agent:/srv/bin/baro-dataset-agent" \
+            --install "$SCRATCH/mounter.conf:/srv/etc/baro-datasetd.conf" --exec -- --user nobody >"$SCRATCH/mounter.log" 2>&1 &
+        mounter_pid=$!
+        at_exit 'kill -9 $mounter_pid'
+        mounter=$SCRATCH/mounter/run/baro-dataset/agent.sock
+        ok "baro-dataset-agent: listens" wait_for 60 test -S "$mounter"
+        is "baro-dataset-agent: mounts a dataset" \
+            "$(baro dataset run --agent "$mounter" -d "$dataset:$SCRATCH/here" -- tail -n 1 "$SCRATCH/here/numbers")" 20000
+        kill -TERM $mounter_pid
+        wait $mounter_pid
+        is "baro-dataset-agent: and ends when it is asked to" "$?" 0
+        cat "$SCRATCH/mounter.log"
+    else
+        skip "baro-dataset-agent: mounts a dataset" "no FUSE or no EROFS here"
+    fi
 else
     skip "baro-datasetd: forwards a dataset" "no mkfs.erofs or no nbdcopy here"
 fi

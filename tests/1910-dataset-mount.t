@@ -13,7 +13,7 @@ unshare -m true 2>/dev/null || skip_all "no mount namespaces here"
 requires baro-dataset-agent python3 pgrep
 chmod 755 "$SCRATCH"
 agent=$SCRATCH/run
-at_exit 'grep " $agent/" /proc/self/mounts | cut -d" " -f2 | tac | xargs -r -n1 umount -l'
+at_exit 'grep " $agent[/ ]" /proc/self/mounts | cut -d" " -f2 | tac | xargs -r -n1 umount -l'
 
 # serve_agent KEY=VALUE...: baro-dataset-agent, log agent.log.
 serve_agent() {
@@ -236,7 +236,7 @@ run -d "code:v1:$SCRATCH/here" -- sh -c 'echo 1 >"$1/started2"; exec sleep 100' 
 late=$!
 wait_for 20 test -s "$SCRATCH/started2"
 kill_server agent
-ok "an agent that ends unmounts all" not grep -q " $agent/" /proc/self/mounts
+ok "an agent that ends unmounts all" not grep -q " $agent[/ ]" /proc/self/mounts
 kill "$late"
 wait "$late" 2>/dev/null
 servers_end

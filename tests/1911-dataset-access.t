@@ -180,7 +180,7 @@ chmod 600 "$SCRATCH/key"
 # ---- mounted ----
 if [ -e /dev/fuse ] && grep -q erofs /proc/filesystems && unshare -Ur true 2>/dev/null; then
     agent=$SCRATCH/run
-    at_exit 'grep " $agent/" /proc/self/mounts | cut -d" " -f2 | tac | xargs -r -n1 umount -l'
+    at_exit 'grep " $agent[/ ]" /proc/self/mounts | cut -d" " -f2 | tac | xargs -r -n1 umount -l'
     serve near "upstream=unix:$SCRATCH/middle.sock" socket_mode=0666 trusted=nobody
     baro-dataset-agent --config /dev/null --directory "$agent" --user nobody --set "dataset.upstream=unix:$SCRATCH/near.sock" \
         >"$SCRATCH/agent.log" 2>&1 &

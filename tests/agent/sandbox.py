@@ -52,7 +52,7 @@ IRRELEVANT = """ExecStart Restart RestartSec MemoryMax TasksMax Nice IOSchedulin
 Type NotifyAccess WatchdogSec TimeoutStopSec LimitNOFILE Group StateDirectoryMode
 CacheDirectoryMode RuntimeDirectoryMode ConfigurationDirectory ConfigurationDirectoryMode
 SystemCallErrorNumber UMask OOMScoreAdjust KillMode TimeoutStartSec Environment
-EnvironmentFile RestartPreventExitStatus MemoryHigh OOMPolicy""".split()
+EnvironmentFile RestartPreventExitStatus MemoryHigh OOMPolicy DevicePolicy DeviceAllow""".split()
 
 
 def cannot(why):
@@ -260,10 +260,13 @@ class Sandbox:
                    if family not in allowed], EAFNOSUPPORT)
 
     def RestrictNamespaces(self):
-        flags = (0x20000, 0x2000000, 0x4000000, 0x8000000, 0x10000000, 0x20000000,
-                 0x40000000)
-        self.deny([("unshare",), ("setns",)]
-                  + [("clone", (0, CMP_MASKED_EQ, flag, flag)) for flag in flags])
+        flags = {"mnt": 0x20000, "cgroup": 0x2000000, "uts": 0x4000000, "ipc": 0x8000000,
+                 "user": 0x10000000, "pid": 0x20000000, "net": 0x40000000}
+        denied = [flag for name, flag in flags.items()
+                  if name not in self.values("RestrictNamespaces")]
+        self.deny([("setns",)]
+                  + [(call, (0, CMP_MASKED_EQ, flag, flag))
+                     for flag in denied for call in ("unshare", "clone")])
 
     def RestrictRealtime(self):
         self.deny([("sched_setscheduler", (1, CMP_EQ, policy, 0))

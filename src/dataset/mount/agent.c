@@ -265,7 +265,7 @@ static int agent_start(struct agent *agent, struct err *err)
     if (rc == 0)
         rc = node_mounts_make(&agent->node, err);
     if (rc == 0)
-        rc = node_mounts_mount_images(&agent->node, agent->uid, &agent->fuse_fd, err);
+        rc = node_mounts_mount_images(&agent->node, &agent->fuse_fd, err);
     if (rc == 0)
         rc = signals_block(agent);
     return rc < 0 ? rc : socket_listen(agent, err);

@@ -5,17 +5,23 @@
 #include "base/cleanup.h"
 #include "base/span.h"
 #include "base/strbuf.h"
+#include "dataset/mount/agent_line.h"
 
 #include <fcntl.h>
 #include <linux/loop.h>
+#include <sched.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
 #include <sys/ioctl.h>
 #include <sys/mount.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #define MOUNT_FLAGS (MS_RDONLY | MS_NOSUID | MS_NODEV)
@@ -42,6 +48,16 @@ static int directory_make(const char *path, mode_t mode, struct err *err)
     return 0;
 }
 
+/* What is mounted below it is seen, and can be covered, in this mount namespace alone,
+ * also where what it lies in is shared with others, as /run is. */
+static int directory_make_private(const char *path, struct err *err)
+{
+    if (mount(path, path, NULL, MS_BIND, NULL) < 0 ||
+        mount(NULL, path, NULL, MS_PRIVATE, NULL) < 0)
+        return err_set(err, errno, "%s: making it private: %s", path, strerror(errno));
+    return 0;
+}
+
 int node_mounts_make(const struct node_mounts *node, struct err *err)
 {
     static const struct {
@@ -56,6 +72,8 @@ int node_mounts_make(const struct node_mounts *node, struct err *err)
                        node->dir, NODE_MOUNTS_DIR_MAX);
     node_mounts_clear(node);
     int rc = directory_make(node->dir, 0755, err);
+    if (rc == 0)
+        rc = directory_make_private(node->dir, err);
     for (size_t i = 0; rc == 0 && i < COUNT_OF(kinds); i++) {
         path_of(node, kinds[i].name, "", path);
         rc = directory_make(path, kinds[i].mode, err);
@@ -86,11 +104,11 @@ static bool mount_path(struct span line, struct span *ret)
     return true;
 }
 
-static bool is_below(const struct node_mounts *node, struct span path)
+static bool is_own(const struct node_mounts *node, struct span path)
 {
     size_t size = strlen(node->dir);
-    return path.size > size && memcmp(path.data, node->dir, size) == 0 &&
-           path.data[size] == '/';
+    return path.size >= size && memcmp(path.data, node->dir, size) == 0 &&
+           (path.size == size || path.data[size] == '/');
 }
 
 /* The last that was mounted goes first. */
@@ -102,7 +120,7 @@ static void mounts_clear(struct span lines, const struct node_mounts *node)
         return;
     (void)span_cut(&lines, '\n', &line);
     mounts_clear(lines, node);
-    if (!mount_path(line, &path) || !is_below(node, path) || path.size >= sizeof text)
+    if (!mount_path(line, &path) || !is_own(node, path) || path.size >= sizeof text)
         return;
     memcpy(text, path.data, path.size);
     text[path.size] = '\0';
@@ -128,7 +146,9 @@ static bool is_mounted(const char *path)
 
 /* ---- images ---- */
 
-int node_mounts_mount_images(const struct node_mounts *node, uid_t uid, int *ret_fd,
+/* Without allow_other no other user has access, whatever the modes are; who serves the
+ * files needs the descriptor alone. */
+int node_mounts_mount_images(const struct node_mounts *node, int *ret_fd,
                              struct err *err)
 {
     char path[NODE_MOUNTS_PATH_SIZE], options[128];
@@ -137,7 +157,7 @@ int node_mounts_mount_images(const struct node_mounts *node, uid_t uid, int *ret
         return err_set(err, errno, "/dev/fuse: %s", strerror(errno));
     path_of(node, "images", "", path);
     (void)snprintf(options, sizeof options,
-                   "fd=%d,rootmode=40000,user_id=%u,group_id=0,allow_other", fd, uid);
+                   "fd=%d,rootmode=40500,user_id=0,group_id=0,default_permissions", fd);
     if (mount("barograph", path, "fuse", MOUNT_FLAGS | MS_NOEXEC, options) < 0) {
         int rc = err_set(err, errno, "%s: FUSE: %s", path, strerror(errno));
         (void)close(fd);
@@ -204,12 +224,23 @@ static int loop_attach(const char *image, char *device, size_t size)
     return rc < 0 ? rc : loop; /* to be closed when it is mounted */
 }
 
+/* Also where somebody has made the directory's mount shared since: what is a peer of
+ * this mount could be covered by whoever has a copy of it. */
+static int tree_make_private(const char *path, struct err *err)
+{
+    if (mount(NULL, path, NULL, MS_PRIVATE, NULL) == 0)
+        return 0;
+    int rc = err_set(err, errno, "%s: making it private: %s", path, strerror(errno));
+    (void)umount2(path, MNT_DETACH);
+    return rc;
+}
+
 /* The file itself, else through a loop device. */
 static int tree_mount(const char *image, const char *path, struct err *err)
 {
     char device[32];
     if (mount(image, path, "erofs", MOUNT_FLAGS, NULL) == 0)
-        return 0;
+        return tree_make_private(path, err);
     int direct = errno;
     if (direct != ENOTBLK && direct != EINVAL && direct != ENODEV)
         return err_set(err, direct, "mounting %s as EROFS: %s", image,
@@ -220,7 +251,7 @@ static int tree_mount(const char *image, const char *path, struct err *err)
     if (loop >= 0)
         (void)close(loop);
     if (rc == 0)
-        return 0;
+        return tree_make_private(path, err);
     return err_set(err, errnum,
                    "mounting %s as EROFS: the file itself: %s; through a loop device: "
                    "%s (a kernel with CONFIG_EROFS_FS is needed)",
@@ -306,12 +337,56 @@ static void tree_leave(const struct tree_paths *paths, int *lock_fd)
     fd_close(lock_fd);
 }
 
+/* ---- copies ---- */
+
+/* The kernel locks flags of a mount (nodev, nosuid, read-only) where a user namespace
+ * has it from another one: copies of that mount have the locks, so that who receives
+ * one cannot clear these flags in a user namespace of its own. */
+__attribute__((noreturn)) static void copy_send(const char *path, int fd)
+{
+    long copy = -1;
+    (void)prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
+    if (chdir(path) == 0 && unshare(CLONE_NEWUSER | CLONE_NEWNS) == 0 &&
+        mount(NULL, ".", NULL, MS_PRIVATE, NULL) == 0)
+        copy = syscall(SYS_open_tree, AT_FDCWD, ".",
+                       OPEN_TREE_CLONE | (unsigned)O_CLOEXEC);
+    if (copy < 0)
+        _exit(errno);
+    _exit(-agent_line_send(fd, "\n", 1, (int)copy));
+}
+
+static int copy_receive(pid_t child, int fd, int *ret)
+{
+    char line[AGENT_LINE_MAX];
+    size_t size;
+    int status, rc = agent_line_receive(fd, line, &size, ret);
+    while (waitpid(child, &status, 0) < 0)
+        if (errno != EINTR)
+            return -errno;
+    if (rc < 0 && WIFEXITED(status) && WEXITSTATUS(status))
+        return -WEXITSTATUS(status);
+    return rc == 0 && *ret < 0 ? -EBADMSG : rc;
+}
+
 static int tree_copy(const char *path, struct err *err)
 {
-    long fd =
-        syscall(SYS_open_tree, AT_FDCWD, path, OPEN_TREE_CLONE | (unsigned)O_CLOEXEC);
-    return fd < 0 ? err_set(err, errno, "open_tree %s: %s", path, strerror(errno))
-                  : (int)fd;
+    int pair[2], copy = -1;
+    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) < 0)
+        return err_set(err, errno, "socketpair: %s", strerror(errno));
+    (void)fflush(NULL);
+    pid_t child = fork();
+    int rc = child < 0 ? -errno : 0;
+    if (child == 0)
+        copy_send(path, pair[1]);
+    (void)close(pair[1]);
+    if (child > 0)
+        rc = copy_receive(child, pair[0], &copy);
+    (void)close(pair[0]);
+    return rc < 0 ? err_set(err, -rc,
+                            "%s: a copy of the mount, in a user namespace: %s (does "
+                            "sysctl user.max_user_namespaces give any?)",
+                            path, strerror(-rc))
+                  : copy;
 }
 
 int node_mounts_enter(const struct node_mounts *node, const struct digest *name,

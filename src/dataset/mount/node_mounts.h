@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* node_mounts - what is mounted where on a node; only root calls this.
  *
+ *     DIR                       mounted on itself, private
  *     DIR/agent.sock            where commands connect
  *     DIR/images/DIGEST         a FUSE file an image (images: root alone)
  *     DIR/trees/DIGEST          that image mounted as EROFS, once for all (root alone)
@@ -33,9 +34,9 @@ int node_mounts_make(const struct node_mounts *node, struct err *err);
 /* Unmounts everything, the files of images too. */
 void node_mounts_clear(const struct node_mounts *node);
 
-/* The files of images, which uid serves, out of the descriptor of /dev/fuse that is
+/* The files of images, for root alone, out of the descriptor of /dev/fuse that is
  * returned.  Errors: those of open and mount, with a line. */
-int node_mounts_mount_images(const struct node_mounts *node, uid_t uid, int *ret_fd,
+int node_mounts_mount_images(const struct node_mounts *node, int *ret_fd,
                              struct err *err);
 /* The digest that a name stands for, if reader may have it: it waits for the process
  * that serves the files.  Errors: -ENOENT, -EACCES, -EIO, -ETIMEDOUT, -EAGAIN, each
@@ -48,7 +49,9 @@ int node_mounts_resolve(const struct node_mounts *node, const char *name,
 struct node_mount {
     struct digest name;
     int lock_fd;
-    int tree_fd; /* a copy of the mount that is nowhere yet: for move_mount(2) */
+    /* A copy of the mount that is nowhere yet, for move_mount(2): private, and who
+     * receives it cannot clear nodev, nosuid or read-only. */
+    int tree_fd;
 };
 
 /* Errors: those of mount, with a line: what was tried, and the kernel's error.
