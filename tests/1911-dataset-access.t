@@ -140,6 +140,31 @@ list type 10"
     ok "$hop: and counted" test "$(counter $hop clients_denied_total)" -ge 4
 done
 
+# ---- grants of a connection ----
+for hop in origin middle leaf; do
+    is "$hop: a permit has the chunks, without the index" \
+        "$(as 4001 4001 "$SCRATCH/$hop.sock" "chunk=$own" "permit=$private:4001" "chunk=$own")" "chunk failed 6
+permit type 17
+chunk type 8"
+done
+many='' number=0
+while [ $number -lt 32 ]; do
+    number=$((number + 1))
+    mkdir "$SCRATCH/small"
+    echo "$number" >"$SCRATCH/small/file"
+    many="$many index=$(baro dataset create "$SCRATCH/small" 2>/dev/null)"
+    rm -r "$SCRATCH/small"
+done
+last=$(chunks_of "${many##*=}" | head -n 1)
+# shellcheck disable=SC2086 # requests
+is "of many datasets those that were read last are granted" \
+    "$(as 4001 4001 "$SCRATCH/origin.sock" "index=$private" "chunk=$own" $many "chunk=$last" "chunk=$own" "permit=$private:4001" \
+        "chunk=$own" | grep -v "^index type 6$")" "chunk type 8
+chunk type 8
+chunk failed 6
+permit type 17
+chunk type 8"
+
 # ---- it changes ----
 baro dataset access secret:v1 group
 is "a group's: its members have it, through all levels" \
@@ -157,8 +182,9 @@ chunk failed 6"
 port=$(free_ports 2)
 head -c 32 /dev/urandom >"$SCRATCH/key" && head -c 32 /dev/urandom >"$SCRATCH/other-key"
 chmod 600 "$SCRATCH/key" "$SCRATCH/other-key"
-serve tcp "repository=$BARO_DATASETS" --set "dataset.listen=127.0.0.1:$port" --set "dataset.nbd=127.0.0.1:$((port + 1))" \
-    "key=$SCRATCH/key"
+tcp() { serve tcp "repository=$BARO_DATASETS" --set "dataset.listen=127.0.0.1:$port" --set "dataset.nbd=127.0.0.1:$((port + 1))" \
+    "key=$SCRATCH/key"; }
+tcp
 is "over TCP a client has what is public alone" "$(as 4001 4001 "$port" "index=$dataset" "index=$private")" "index type 6
 index failed 6"
 ok "so it is with blocks" not nbdinfo "nbd://127.0.0.1:$((port + 1))/$private"
@@ -169,6 +195,58 @@ is "a server with the key has all" "$(copy keyed "$private")" "$private"
 serve keyless "upstream=127.0.0.1:$port" patience=1s
 ok "one without it has not" not nbdinfo "nbd+unix:///$private?socket=$SCRATCH/keyless.nbd"
 is "but what is public" "$(copy keyless "$dataset")" "$dataset"
+
+# ---- a connection that is made anew has no grants ----
+cat >"$SCRATCH/blocks.py" <<'END'
+"""blocks.py SOCKET EXPORT SCRATCH NAME: reads half of an image, and the rest when SCRATCH/NAME.go exists."""
+import hashlib, os, socket, struct, sys, time
+door, export, scratch, name = sys.argv[1:]
+s = socket.socket(socket.AF_UNIX)
+s.settimeout(60)
+s.connect(door)
+def exactly(n):
+    data = b""
+    while len(data) < n:
+        piece = s.recv(n - len(data))
+        if not piece:
+            sys.exit("closed")
+        data += piece
+    return data
+exactly(18)
+s.sendall(struct.pack(">I", 3) + b"IHAVEOPT" + struct.pack(">II", 1, len(export)) + export.encode())
+size, _ = struct.unpack(">QH", exactly(10))
+total, at = hashlib.sha256(), 0
+while at < size:
+    if at >= size // 2 and not os.path.exists(f"{scratch}/{name}.half"):
+        open(f"{scratch}/{name}.half", "w").close()
+        while not os.path.exists(f"{scratch}/{name}.go"):
+            time.sleep(0.02)
+    length = min(65536, size - at)
+    s.sendall(struct.pack(">IHHQQI", 0x25609513, 0, 0, at, at, length))
+    _, error, _ = struct.unpack(">IIQ", exactly(16))
+    if error:
+        sys.exit(f"error {error} at {at}")
+    total.update(exactly(length))
+    at += length
+print(total.hexdigest())
+END
+kill_server keyless
+serve keyless "upstream=127.0.0.1:$port" patience=20s memory=1MiB
+serve below "upstream=unix:$SCRATCH/keyless.sock" patience=20s memory=1MiB
+for hop in below keyless; do
+    python3 "$SCRATCH/blocks.py" "$SCRATCH/$hop.nbd" "$dataset" "$SCRATCH" "$hop" >"$SCRATCH/$hop.sum" 2>&1 &
+    echo $! >"$SCRATCH/$hop.reader"
+    wait_for 30 test -e "$SCRATCH/$hop.half"
+done
+for hop in below keyless; do
+    kill_server tcp
+    tcp
+    : >"$SCRATCH/$hop.go"
+    wait "$(cat "$SCRATCH/$hop.reader")"
+    is "$hop: a dataset is read on from an upstream that was started again and trusts nobody" \
+        "$(cat "$SCRATCH/$hop.sum")" "$dataset"
+done
+kill_server below
 serve wrong "upstream=127.0.0.1:$port" patience=1s "key=$SCRATCH/other-key"
 ok "one with another key has nothing" not nbdinfo "nbd+unix:///$dataset?socket=$SCRATCH/wrong.nbd"
 ok "and the log has why" grep -q "it has another key, or its clock is minutes off" "$SCRATCH/tcp.log"

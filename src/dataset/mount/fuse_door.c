@@ -531,6 +531,8 @@ static void op_piece_begin(struct fuse_op *op, const struct index_chunk *chunk,
     if (piece->size > rest)
         piece->size = (uint32_t)rest;
     piece->waiter.form = FORM_PLAIN;
+    piece->waiter.has_dataset = true;
+    piece->waiter.dataset = op->door->datasets[op->slot]->name;
     piece->waiter.done = on_op_piece;
     op->missing++;
     struct payload *payload =
