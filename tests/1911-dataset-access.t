@@ -86,8 +86,10 @@ for request in sys.argv[4:]:
     elif verb == "permit":
         digest, user = rest.split(":")
         frame(18, bytes.fromhex(digest) + struct.pack("<Q", int(user)))
+    elif verb == "challenge":
+        frame(20, bytes.fromhex(rest) or bytes(32))
     elif verb == "proof":
-        frame(19, bytes(56))
+        frame(19, bytes.fromhex(rest) or bytes(32))
     try:
         print(verb, said(*response()))
     except EOFError:
@@ -189,9 +191,105 @@ is "over TCP a client has what is public alone" "$(as 4001 4001 "$port" "index=$
 index failed 6"
 ok "so it is with blocks" not nbdinfo "nbd://127.0.0.1:$((port + 1))/$private"
 ok "and of what is public" nbdinfo "nbd://127.0.0.1:$((port + 1))/$dataset"
-is "a proof that is wrong ends the connection" "$(as 4001 4001 "$port" proof)" "proof closed"
+is "a proof that is wrong ends the connection" "$(as 4001 4001 "$port" challenge proof)" "challenge type 21
+proof closed"
+is "so does one that comes first" "$(as 4001 4001 "$port" proof)" "proof closed"
+is "and a second challenge" "$(as 4001 4001 "$port" challenge challenge)" "challenge type 21
+challenge closed"
+ok "which is logged" grep -q "it has another key, or a proof of another connection" "$SCRATCH/tcp.log"
 serve keyed "upstream=127.0.0.1:$port" "key=$SCRATCH/key"
 is "a server with the key has all" "$(copy keyed "$private")" "$private"
+
+# keyed.py PORT KEY STEP...: who has the key, by the format's document; each step is a connection of its own.
+cat >"$SCRATCH/keyed.py" <<'END'
+import hmac, os, socket, struct, sys
+port, key = int(sys.argv[1]), open(sys.argv[2], "rb").read()
+private = bytes.fromhex(sys.argv[3])
+def exactly(s, n):
+    data = b""
+    while len(data) < n:
+        piece = s.recv(n - len(data))
+        if not piece:
+            raise EOFError
+        data += piece
+    return data
+def frame(s, kind, body):
+    s.sendall(struct.pack("<IHHQ", len(body), kind, 0, 7) + body)
+def response(s):
+    size, kind = struct.unpack("<IH", exactly(s, 16)[:6])
+    return kind, exactly(s, size)
+def proof(role, mine, its):
+    return hmac.new(key, role.ljust(16, b"\0") + mine + its, "sha256").digest()
+def connect(nonce):
+    s = socket.create_connection(("127.0.0.1", port))
+    s.settimeout(30)
+    frame(s, 1, b"barochnk" + struct.pack("<IIII", 1, 64, 512, 0))
+    frame(s, 20, nonce)
+    response(s)
+    kind, body = response(s)
+    assert kind == 21
+    return s, body[:32], body[32:]
+def index(s):
+    try:
+        frame(s, 5, private + struct.pack("<Q", 0))
+        kind, body = response(s)
+    except (EOFError, OSError):
+        return "closed"
+    return f"type {kind}"
+nonce = os.urandom(32)
+s, its, shown = connect(nonce)
+print("it proves itself", hmac.compare_digest(shown, proof(b"baro listens", nonce, its)))
+right = proof(b"baro connects", nonce, its)
+frame(s, 19, right)
+print("with a proof:", index(s))
+s, its, shown = connect(nonce)
+frame(s, 19, right)
+print("the same on another connection:", index(s))
+s, its, shown = connect(nonce)
+frame(s, 19, shown)
+print("the server's own:", index(s))
+END
+is "a proof is of one connection, and of one side" "$(python3 "$SCRATCH/keyed.py" "$port" "$SCRATCH/key" "$private")" \
+    "it proves itself True
+with a proof: type 6
+the same on another connection: closed
+the server's own: closed"
+
+# Who listens in the place of an upstream: what it is sent.
+fake=$(free_port)
+cat >"$SCRATCH/fake.py" <<'END'
+import os, socket, struct, sys
+listener = socket.create_server(("127.0.0.1", int(sys.argv[1])))
+open(sys.argv[2] + "/fake.ready", "w").close()
+s, _ = listener.accept()
+s.settimeout(30)
+out = open(sys.argv[2] + "/fake.sent", "a")
+s.sendall(struct.pack("<IHHQ", 24, 2, 0, 0) + b"barochnk" + struct.pack("<IIII", 1, 64, 512, 0))
+s.sendall(struct.pack("<IHHQ", 64, 21, 0, 0) + os.urandom(64))
+data = b""
+try:
+    while piece := s.recv(4096):
+        data += piece
+except OSError:
+    pass
+while data:
+    size, kind = struct.unpack("<IH", data[:6])
+    out.write(f"{kind} ")
+    data = data[16 + size:]
+out.close()
+END
+python3 "$SCRATCH/fake.py" "$fake" "$SCRATCH" &
+fake_pid=$!
+wait_for 20 test -e "$SCRATCH/fake.ready"
+serve fooled "upstream=127.0.0.1:$fake" "key=$SCRATCH/key" patience=1s
+ok "of who has not proved itself nothing is had" not nbdinfo "nbd+unix:///$private?socket=$SCRATCH/fooled.nbd"
+wait $fake_pid
+is "it is sent neither a proof nor a request" "$(cat "$SCRATCH/fake.sent")" "1 20 "
+ok "which is logged" grep -q "is away (it does not prove that it has the site's key" "$SCRATCH/fooled.log"
+kill_server fooled
+serve local "upstream=unix:$SCRATCH/origin.sock" "key=$SCRATCH/key"
+is "a unix socket of one's own user needs no proof" "$(copy local "$private")" "$private"
+kill_server local
 serve keyless "upstream=127.0.0.1:$port" patience=1s
 ok "one without it has not" not nbdinfo "nbd+unix:///$private?socket=$SCRATCH/keyless.nbd"
 is "but what is public" "$(copy keyless "$dataset")" "$dataset"
@@ -249,7 +347,7 @@ done
 kill_server below
 serve wrong "upstream=127.0.0.1:$port" patience=1s "key=$SCRATCH/other-key"
 ok "one with another key has nothing" not nbdinfo "nbd+unix:///$dataset?socket=$SCRATCH/wrong.nbd"
-ok "and the log has why" grep -q "it has another key, or its clock is minutes off" "$SCRATCH/tcp.log"
+ok "and the log has why" grep -q "it does not prove that it has the site's key" "$SCRATCH/wrong.log"
 chmod 644 "$SCRATCH/key"
 ok "a key that others can read is refused" sh -c '! baro-datasetd --config /dev/null --check --set "dataset.repository=$1" \
     --set dataset.listen=unix:/x --set "dataset.key=$2"' sh "$BARO_DATASETS" "$SCRATCH/key"

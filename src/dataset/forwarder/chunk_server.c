@@ -45,6 +45,8 @@ struct chunk_client_end {
     struct client client; /* first */
     struct chunk_server *server;
     bool is_greeted, is_stuck, is_starting;
+    enum proof_state { PROOF_NONE, PROOF_WANTED, PROOF_OVER } proof;
+    struct reader_nonces nonces; /* unless PROOF_NONE */
     unsigned lookup_count;
     struct lookup_request *lookups;
     struct names_request *names;
@@ -456,19 +458,47 @@ static int greet(struct chunk_client_end *end, const struct chunk_frame *frame)
     return 0;
 }
 
-/* Where this server has no key a client's proof is worth nothing, and no harm. */
+/* Of zeros, which are no proof, where this server has no key. */
+static int identity_send(struct chunk_client_end *end, const struct chunk_frame *frame)
+{
+    const struct readers *readers = end->client.all->readers;
+    const struct chunk_frame identity = { .type = CHUNK_FRAME_IDENTITY,
+                                          .id = frame->id };
+    if (end->proof != PROOF_NONE)
+        return -EBADMSG;
+    AUTO(payload_unref)
+    struct payload *body = payload_new(CHUNK_FRAME_IDENTITY_SIZE);
+    if (!body)
+        return -ENOMEM;
+    memset(body->data, 0, CHUNK_FRAME_IDENTITY_SIZE);
+    memcpy(end->nonces.connects, frame->body.data, READER_NONCE_SIZE);
+    int rc = reader_nonce_make(end->nonces.listens);
+    if (rc == 0 && readers && readers->key_size)
+        rc = reader_proof_make(readers, READER_LISTENS, &end->nonces,
+                               body->data + READER_NONCE_SIZE);
+    if (rc < 0)
+        return rc;
+    memcpy(body->data, end->nonces.listens, READER_NONCE_SIZE);
+    end->proof = PROOF_WANTED;
+    frame_send(end, &identity, body, 0, body->size);
+    return 0;
+}
+
+/* Once a connection, over random numbers of this one. */
 static int proof_check(struct chunk_client_end *end, const struct chunk_frame *frame)
 {
     const struct readers *readers = end->client.all->readers;
-    if (!readers || !readers->key_size)
-        return 0;
-    if (reader_proof_is_right(readers, (const uint8_t *)frame->body.data)) {
+    bool is_wanted = end->proof == PROOF_WANTED;
+    end->proof = PROOF_OVER;
+    if (is_wanted && readers &&
+        reader_proof_is_right(readers, READER_CONNECTS, &end->nonces,
+                              (const uint8_t *)frame->body.data)) {
         end->client.reader.is_trusted = true;
         return 0;
     }
     forwarder_report(end->client.all->report, LOG_LEVEL_WARN, FORWARDER_CLIENT,
-                     "a client is no server of this site: it has another key, or its "
-                     "clock is minutes off");
+                     "a client is no server of this site: it has another key, or a "
+                     "proof of another connection");
     return -EACCES;
 }
 
@@ -487,6 +517,8 @@ static int request_serve(struct chunk_client_end *end, const struct chunk_frame 
         return lookup_begin(end, frame);
     case CHUNK_FRAME_LIST:
         return names_begin(end, frame);
+    case CHUNK_FRAME_CHALLENGE:
+        return identity_send(end, frame);
     case CHUNK_FRAME_PROOF:
         return proof_check(end, frame);
     case CHUNK_FRAME_STATS:
