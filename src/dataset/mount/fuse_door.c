@@ -136,10 +136,10 @@ static int error_of(int rc)
 {
     if (rc == -EACCES)
         return rc;
-    return rc == -ENOENT || rc == -EINVAL  ? -ENOENT
-           : rc == -ETIMEDOUT              ? -ETIMEDOUT
-           : rc == -ENOMEM || rc == -EBUSY ? -EAGAIN
-                                           : -EIO;
+    return rc == -ENOENT || rc == -EINVAL                   ? -ENOENT
+           : rc == -ETIMEDOUT                               ? -ETIMEDOUT
+           : rc == -ENOMEM || rc == -EBUSY || rc == -EAGAIN ? -EAGAIN
+                                                            : -EIO;
 }
 
 /* ---- datasets ---- */

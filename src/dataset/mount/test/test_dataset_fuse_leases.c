@@ -247,6 +247,10 @@ static void an_open_that_fails(void **state)
     assert_int_equal(kernel->table->slots[0].opens, 0);
     idle(kernel);
     assert_int_equal(begun[1].lasts_s, 0);
+    respond(1, 0);
+    uint64_t second = request(kernel, FUSE_OPEN, 0);
+    respond(2, -EAGAIN);
+    assert_int_equal(response(kernel, second), -EAGAIN); /* it is no EIO */
 }
 
 static void the_next_process_gives_it_back(void **state)
