@@ -290,6 +290,12 @@ kill_server fooled
 serve local "upstream=unix:$SCRATCH/origin.sock" "key=$SCRATCH/key"
 is "a unix socket of one's own user needs no proof" "$(copy local "$private")" "$private"
 kill_server local
+serve two "upstream=127.0.0.1:$port" "upstream=unix:$SCRATCH/origin.sock"
+is "a lease that one upstream refuses the next one grants" "$(as 0 0 "$SCRATCH/two.sock" "lease=$dataset")" "lease type 17"
+kill_server two
+serve two "upstream=127.0.0.1:$port" "upstream=unix:$SCRATCH/no.sock"
+is "where the other one is away it is refused" "$(as 0 0 "$SCRATCH/two.sock" "lease=$dataset")" "lease failed 4"
+kill_server two
 serve keyless "upstream=127.0.0.1:$port" patience=1s
 ok "one without it has not" not nbdinfo "nbd+unix:///$private?socket=$SCRATCH/keyless.nbd"
 is "but what is public" "$(copy keyless "$dataset")" "$dataset"

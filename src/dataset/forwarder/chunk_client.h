@@ -48,6 +48,7 @@ struct fetch {
     int64_t sent_ns, retry_ns;
     unsigned retries;
     unsigned permits; /* that it was requested again after */
+    bool is_refused;  /* a lease, by one at least */
 };
 
 struct fetch_list {

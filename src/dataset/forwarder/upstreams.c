@@ -144,6 +144,22 @@ static bool is_nowhere(const struct upstreams *all, const struct fetch *fetch)
     return true;
 }
 
+/* One refused it, and each of the others did so, or cannot be connected to: what it was
+ * for goes on without it rather than wait for one that is away. */
+static bool is_refused(const struct upstreams *all, const struct fetch *fetch,
+                       int64_t now_ns)
+{
+    if (!fetch->is_refused)
+        return false;
+    for (size_t i = 0; i < all->count; i++) {
+        const struct upstream *upstream = &all->list[i];
+        bool is_away = !upstream->client && now_ns < upstream->next_ns;
+        if (!(fetch->tried & upstream->bit) && !is_away)
+            return false;
+    }
+    return true;
+}
+
 static void fetch_wait(struct upstreams *all, struct fetch *fetch, int64_t now_ns)
 {
     if (fetch->tried && fetch->retry_ns <= now_ns) {
@@ -167,6 +183,8 @@ void upstreams_fetch(struct upstreams *all, struct fetch *fetch)
         chunk_client_fetch(upstream->client, fetch);
     else if (fetch->stays)
         fetch->done(fetch, -ESTALE, NULL);
+    else if (is_refused(all, fetch, now_ns))
+        fetch->done(fetch, -EFBIG, NULL);
     else if (is_nowhere(all, fetch))
         fetch->done(fetch, -ENOENT, NULL);
     else
@@ -370,7 +388,9 @@ static void on_responded(void *owner, struct fetch *fetch, int rc,
     fetch->tried |= upstream->bit;
     if (rc == -ENOENT)
         fetch->not_found |= upstream->bit;
-    if (rc == -EACCES || (rc == -EFBIG && fetch->kind != FETCH_CHUNK))
+    bool is_lease = fetch->kind == FETCH_LEASE; /* another may trust this side */
+    fetch->is_refused |= rc == -EFBIG && is_lease;
+    if (rc == -EACCES || (rc == -EFBIG && fetch->kind != FETCH_CHUNK && !is_lease))
         fetch->done(fetch, rc, NULL); /* none can have it */
     else
         upstreams_fetch(upstream->all, fetch);
