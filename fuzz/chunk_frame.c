@@ -43,6 +43,13 @@ static void body_check(const struct chunk_frame *frame)
     case CHUNK_FRAME_INDEX_PART:
         (void)chunk_frame_total(frame->body);
         break;
+    case CHUNK_FRAME_PROOF:
+    case CHUNK_FRAME_CHALLENGE:
+        fuzz_check(frame->body.size == READER_PROOF_SIZE);
+        break;
+    case CHUNK_FRAME_IDENTITY:
+        fuzz_check(frame->body.size == READER_NONCE_SIZE + READER_PROOF_SIZE);
+        break;
     case CHUNK_FRAME_FAILED:
         (void)chunk_frame_u32(frame->body);
         break;

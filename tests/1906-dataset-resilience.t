@@ -191,5 +191,63 @@ ok "the log has the dataset, and the upstream with the reason" \
 ok "it is counted" test "$(counter leaf expired_total)" -gt 0
 origin
 is "and the next copy has the image" "$(copy leaf)" "$dataset"
+
+# ---- while another process writes the catalogue, as gc does ----
+cat >"$SCRATCH/hold.py" <<'END'
+import os, sqlite3, sys, time
+db = sqlite3.connect(sys.argv[1] + "/catalogue.db", isolation_level=None, timeout=60)
+db.execute("BEGIN IMMEDIATE")
+open(sys.argv[2] + "/catalogue.held", "w").close()
+while not os.path.exists(sys.argv[2] + "/catalogue.go"):
+    time.sleep(0.02)
+db.execute("COMMIT")
+END
+cat >"$SCRATCH/leases.py" <<'END'
+"""leases.py SOCKET DATASET SCRATCH: eight leases, then their ends; the types of the responses."""
+import socket, struct, sys
+s = socket.socket(socket.AF_UNIX)
+s.settimeout(100)
+s.connect(sys.argv[1])
+def frame(kind, body, id):
+    s.sendall(struct.pack("<IHHQ", len(body), kind, 0, id) + body)
+def exactly(n):
+    data = b""
+    while len(data) < n:
+        piece = s.recv(n - len(data))
+        if not piece:
+            sys.exit("closed")
+        data += piece
+    return data
+frame(1, b"barochnk" + struct.pack("<IIII", 1, 64, 512, 0), 0)
+for seconds in 3600, 0, 3600:
+    for i in range(8):
+        frame(16, bytes.fromhex(sys.argv[2]) + struct.pack("<Q", seconds) + f"holder{i}".encode(), i + 1)
+frame(13, b"", 0)
+kinds = []
+while len(kinds) < 24:
+    size, kind = struct.unpack("<IH", exactly(16)[:6])
+    exactly(size)
+    if kind == 14:
+        open(sys.argv[3] + "/leases.sent", "w").close()
+    elif kind != 2:
+        kinds.append(kind)
+print(sorted(set(kinds)))
+END
+serve busy "repository=$BARO_DATASETS" workers=2 patience=100s
+python3 "$SCRATCH/hold.py" "$BARO_DATASETS" "$SCRATCH" &
+holder=$!
+wait_for 20 test -e "$SCRATCH/catalogue.held"
+python3 "$SCRATCH/leases.py" "$SCRATCH/busy.sock" "$dataset" "$SCRATCH" >"$SCRATCH/leases.out" 2>&1 &
+leases=$!
+wait_for 20 test -e "$SCRATCH/leases.sent"
+is "leases wait, and hold no other client up" "$(copy busy)" "$dataset"
+is "none has a response yet" "$(cat "$SCRATCH/leases.out")" ""
+: >"$SCRATCH/catalogue.go"
+wait $holder
+wait $leases
+is "afterwards each is written" "$(cat "$SCRATCH/leases.out")" "[17]"
+is "in the order in which they came: those that came last are there" \
+    "$(baro dataset show "$dataset" --output csv | grep -c 'mount holder')" 8
+kill_server busy
 servers_end
 finish

@@ -89,8 +89,14 @@ ok "without an agent the remedy is said" \
     sh -c 'baro dataset run --agent "$1/no.sock" -d code:v1 -- true 2>&1 | grep -q "is baro-dataset-agent running"' sh "$SCRATCH"
 
 # ---- the lease ----
+machine=
+[ ! -s /etc/machine-id ] || machine="-$(printf '%s baro dataset %s' "$(cat /etc/machine-id)" "$agent" | sha256sum | cut -c1-12)"
+for wrong in 500ms 59s 8d; do
+    ok "a lease of $wrong is refused" sh -c 'baro-dataset-agent --config /dev/null --directory "$1" --user nobody \
+        --set dataset.upstream=unix:/x --lease "$2" --check 2>&1 | grep -q "lease: write a duration from 1m to 7d"' sh "$SCRATCH/other" "$wrong"
+done
 ok "a mount has a lease" run -d "code:v1:$SCRATCH/here" -- \
-    sh -c 'baro dataset show code:v1 --output csv | grep -q "mount $(hostname):$1 "' sh "$agent"
+    sh -c 'baro dataset show code:v1 --output csv | grep -q "mount $(hostname)$2:$1 "' sh "$agent" "$machine"
 ok "which is given back" wait_for 20 has_refs 0
 mkfifo "$SCRATCH/go"
 run -d "$dataset:$SCRATCH/here" -- sh -c 'echo 1 >"$1/started"; read -r _ <"$1/go"; cat "$1/here/a/b/c/d/file"' sh "$SCRATCH" \

@@ -20,12 +20,20 @@ static struct agent_opts agent_opts_of(const struct agent_args *args)
     };
 }
 
+static int lease_check(const struct agent_opts *agent, struct err *err)
+{
+    return agent->lease_s < AGENT_LEASE_S_MIN || agent->lease_s > AGENT_LEASE_S_MAX
+               ? err_set(err, EINVAL, "--lease: write a duration from 1m to 7d")
+               : 0;
+}
+
 static int dataset_agent_check(const void *args, const struct forwarder_opts *opts,
                                const struct forwarder_report *report, struct err *err)
 {
     const struct agent_opts agent = agent_opts_of(args);
     (void)report;
-    return agent_check(&agent, opts, err);
+    int rc = lease_check(&agent, err);
+    return rc < 0 ? rc : agent_check(&agent, opts, err);
 }
 
 static int dataset_agent_serve(const void *args, const struct forwarder_opts *opts,
@@ -34,7 +42,8 @@ static int dataset_agent_serve(const void *args, const struct forwarder_opts *op
     struct agent_opts agent = agent_opts_of(args);
     agent.forwarder = opts;
     agent.report = report;
-    return agent_run(&agent, err);
+    int rc = lease_check(&agent, err);
+    return rc < 0 ? rc : agent_run(&agent, err);
 }
 
 static int dataset_agent_main(void *arg, int operand_count, char **operands)

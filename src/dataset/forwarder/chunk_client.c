@@ -28,6 +28,9 @@ struct chunk_client {
     const struct readers *readers;
     uv_getaddrinfo_t *resolving; /* has client as its data */
     bool has_channel, is_open, is_closing, is_pinged;
+    bool is_welcome; /* and open, once it has proved what it is where that is wanted */
+    int fd;          /* the channel's */
+    struct reader_nonces nonces;
     int64_t started_ns, heard_ns;
     struct chunk_hello limits;
     struct fetch_list chunks, lookups;  /* pending */
@@ -463,6 +466,49 @@ static int client_respond(struct chunk_client *client, const struct chunk_frame 
     return 0;
 }
 
+static int proof_send(struct chunk_client *client)
+{
+    AUTO(payload_unref) struct payload *body = payload_new(READER_PROOF_SIZE);
+    int rc = body ? reader_proof_make(client->readers, READER_CONNECTS, &client->nonces,
+                                      body->data)
+                  : -ENOMEM;
+    if (rc == 0)
+        frame_send(client, CHUNK_FRAME_PROOF, 0, body);
+    return rc;
+}
+
+static void client_opened(struct chunk_client *client)
+{
+    client->is_open = true;
+    client->events->opened(client->owner);
+}
+
+/* Nothing is requested of who listens there by chance, and nothing believed: it proves
+ * what it is before this side does.  A unix socket of a trusted user's needs no proof.
+ */
+static int identity_receive(struct chunk_client *client,
+                            const struct chunk_frame *frame, struct err *err)
+{
+    const uint8_t *body = (const uint8_t *)frame->body.data;
+    struct reader peer;
+    if (frame->type != CHUNK_FRAME_IDENTITY)
+        return err_set(err, EBADMSG, "it does not speak the chunk protocol");
+    memcpy(client->nonces.listens, body, READER_NONCE_SIZE);
+    int rc = 0;
+    if (reader_proof_is_right(client->readers, READER_LISTENS, &client->nonces,
+                              body + READER_NONCE_SIZE))
+        rc = proof_send(client);
+    else {
+        reader_of(client->readers, client->fd, &peer);
+        if (!peer.is_trusted)
+            return err_set(err, EACCES,
+                           "it does not prove that it has the site's key, dataset.key");
+    }
+    if (rc == 0)
+        client_opened(client);
+    return rc;
+}
+
 static int welcome_receive(struct chunk_client *client, const struct chunk_frame *frame,
                            struct err *err)
 {
@@ -473,8 +519,9 @@ static int welcome_receive(struct chunk_client *client, const struct chunk_frame
         return rc;
     if (client->limits.requests_max > IN_FLIGHT_MAX)
         client->limits.requests_max = IN_FLIGHT_MAX;
-    client->is_open = true;
-    client->events->opened(client->owner);
+    client->is_welcome = true;
+    if (!client->readers->key_size)
+        client_opened(client);
     return 0;
 }
 
@@ -493,8 +540,10 @@ static size_t on_received(void *owner, struct span in)
         if (rc != 0)
             break;
         done += used;
-        if (!client->is_open)
+        if (!client->is_welcome)
             rc = welcome_receive(client, &frame, &err);
+        else if (!client->is_open)
+            rc = identity_receive(client, &frame, &err);
         else
             rc = client_respond(client, &frame, &err);
     }
@@ -510,13 +559,15 @@ static void on_sent(void *owner)
 
 /* ---- the beginning ---- */
 
-static int proof_send(struct chunk_client *client)
+static int challenge_send(struct chunk_client *client)
 {
-    AUTO(payload_unref) struct payload *body = payload_new(READER_PROOF_SIZE);
-    int rc = body ? reader_proof_make(client->readers, body->data) : -ENOMEM;
-    if (rc == 0)
-        frame_send(client, CHUNK_FRAME_PROOF, 0, body);
-    return rc;
+    AUTO(payload_unref) struct payload *body = payload_new(READER_NONCE_SIZE);
+    int rc = body ? reader_nonce_make(client->nonces.connects) : -ENOMEM;
+    if (rc < 0)
+        return rc;
+    memcpy(body->data, client->nonces.connects, READER_NONCE_SIZE);
+    frame_send(client, CHUNK_FRAME_CHALLENGE, 0, body);
+    return 0;
 }
 
 static int client_begin(struct chunk_client *client, const struct addrinfo *found)
@@ -534,12 +585,13 @@ static int client_begin(struct chunk_client *client, const struct addrinfo *foun
     if (rc < 0)
         return rc;
     client->has_channel = true;
+    client->fd = fd;
     AUTO(payload_unref) struct payload *body = payload_new(CHUNK_FRAME_HELLO_SIZE);
     if (!body)
         return -ENOMEM;
     chunk_hello_encode(&hello, body->data);
     frame_send(client, CHUNK_FRAME_HELLO, 0, body);
-    return client->readers->key_size ? proof_send(client) : 0;
+    return client->readers->key_size ? challenge_send(client) : 0;
 }
 
 /* What fails here fails as a connection does: from the loop, not from the caller. */

@@ -34,6 +34,9 @@ struct fetch {
     char text[DATASET_TAG_MAX + 1]; /* what is resolved; a lease's holder; groups */
     void (*done)(struct fetch *fetch, int rc, struct payload *payload);
     uint64_t total; /* of an index, when done */
+    /* Of a chunk, where that is known: what it is denied for at first. */
+    bool has_dataset;
+    struct digest dataset;
     /* Of the upstreams: */
     struct fetch *previous, *next; /* in the list that it is in */
     struct fetch_list *list;       /* NULL: under way, or none */
@@ -44,6 +47,8 @@ struct fetch {
     uint64_t stays;                /* the only one that it is sent to; 0: each */
     int64_t sent_ns, retry_ns;
     unsigned retries;
+    unsigned permits; /* that it was requested again after */
+    bool is_refused;  /* a lease, by one at least */
 };
 
 struct fetch_list {

@@ -34,6 +34,9 @@ static const struct frame_form {
     [CHUNK_FRAME_PERMIT] = { CHUNK_FRAME_LEASE_SIZE,
                              CHUNK_FRAME_LEASE_SIZE + DATASET_TAG_MAX, 1 },
     [CHUNK_FRAME_PROOF] = { READER_PROOF_SIZE, READER_PROOF_SIZE, 1 },
+    [CHUNK_FRAME_CHALLENGE] = { READER_NONCE_SIZE, READER_NONCE_SIZE, 1 },
+    [CHUNK_FRAME_IDENTITY] = { CHUNK_FRAME_IDENTITY_SIZE, CHUNK_FRAME_IDENTITY_SIZE,
+                               1 },
 };
 
 static const uint8_t *octets_at(struct span body, size_t offset)

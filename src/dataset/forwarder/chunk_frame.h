@@ -25,6 +25,7 @@
 #define CHUNK_FRAME_PLAIN_MAX (UINT32_C(256) << 10)
 #define CHUNK_FRAME_HELLO_SIZE 24U
 #define CHUNK_FRAME_LEASE_SIZE 40U /* and the holder, or groups */
+#define CHUNK_FRAME_IDENTITY_SIZE (READER_NONCE_SIZE + READER_PROOF_SIZE)
 
 enum chunk_frame_type {
     CHUNK_FRAME_HELLO = 1,
@@ -46,6 +47,8 @@ enum chunk_frame_type {
     CHUNK_FRAME_LEASED,
     CHUNK_FRAME_PERMIT,
     CHUNK_FRAME_PROOF,
+    CHUNK_FRAME_CHALLENGE,
+    CHUNK_FRAME_IDENTITY,
 };
 
 enum chunk_failure {

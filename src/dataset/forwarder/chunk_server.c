@@ -45,6 +45,8 @@ struct chunk_client_end {
     struct client client; /* first */
     struct chunk_server *server;
     bool is_greeted, is_stuck, is_starting;
+    enum proof_state { PROOF_NONE, PROOF_WANTED, PROOF_OVER } proof;
+    struct reader_nonces nonces; /* unless PROOF_NONE */
     unsigned lookup_count;
     struct lookup_request *lookups;
     struct names_request *names;
@@ -121,13 +123,34 @@ static void on_chunk(struct flight_waiter *waiter, int rc, struct payload *paylo
     requests_start(end);
 }
 
-/* A chunk is of a dataset that the client may read, be it in the cache for others. */
-static bool may_have(const struct chunk_client_end *end, const struct digest *digest)
+/* The one that was used last is the first: where there are too many the last goes. */
+static void granted_used(struct chunk_client_end *end, unsigned number)
 {
-    bool is_granted = end->client.reader.is_trusted;
-    for (unsigned i = 0; !is_granted && i < end->granted_count; i++)
-        is_granted = dataset_has_chunk(end->granted[i], digest);
-    return is_granted;
+    struct dataset *used = end->granted[number];
+    for (; number > 0; number--)
+        end->granted[number] = end->granted[number - 1];
+    end->granted[0] = used;
+}
+
+/* A chunk is of a dataset that the client may read, be it in the cache for others.
+ * Errors: -EACCES, -EBUSY (memory is out: that is no denial). */
+static int request_permit(struct chunk_client_end *end, struct chunk_request *request)
+{
+    int rc = -EACCES;
+    request->waiter.has_dataset = false;
+    if (end->client.reader.is_trusted)
+        return 0;
+    for (unsigned i = 0; i < end->granted_count; i++) {
+        int has = dataset_has_chunk(end->granted[i], &request->digest);
+        if (has > 0) {
+            request->waiter.dataset = end->granted[i]->name;
+            request->waiter.has_dataset = true;
+            granted_used(end, i);
+            return 0;
+        }
+        rc = has < 0 ? -EBUSY : rc;
+    }
+    return rc;
 }
 
 /* What was requested is started as far as there is capacity for its responses: all at
@@ -144,8 +167,9 @@ static void requests_start(struct chunk_client_end *end)
         struct chunk_request *request = end->first;
         end->first = request->next;
         channel_reserve(channel, RESPONSE_MAX);
-        if (!may_have(end, &request->digest)) {
-            on_chunk(&request->waiter, -EACCES, NULL);
+        int rc = request_permit(end, request);
+        if (rc < 0) {
+            on_chunk(&request->waiter, rc, NULL);
             continue;
         }
         struct payload *payload =
@@ -213,12 +237,20 @@ static void resolved_send(struct lookup_request *lookup, const struct dataset *d
     channel_send(&lookup->end->client.channel, head, sizeof head, NULL, 0, 0);
 }
 
+static void leased_send(struct lookup_request *lookup)
+{
+    const struct chunk_frame leased = { .type = CHUNK_FRAME_LEASED, .id = lookup->id };
+    frame_send(lookup->end, &leased, NULL, 0, 0);
+}
+
 static void lookup_end(struct lookup_request *lookup, int rc, struct dataset *dataset)
 {
     if (rc < 0)
         failure_send(lookup->end, lookup->id, 0, rc);
     else if (lookup->type == CHUNK_FRAME_RESOLVE)
         resolved_send(lookup, dataset);
+    else if (lookup->type == CHUNK_FRAME_PERMIT)
+        leased_send(lookup);
     else
         index_send(lookup, dataset);
     dataset_unref(lookup->end->server->datasets, dataset);
@@ -226,17 +258,20 @@ static void lookup_end(struct lookup_request *lookup, int rc, struct dataset *da
     free(lookup);
 }
 
-/* Chunks of it are requested by this client next.  False: it has too many open. */
-static bool grant(struct chunk_client_end *end, struct dataset *dataset)
+/* Chunks of it are requested by this client next. */
+static void grant(struct chunk_client_end *end, struct dataset *dataset)
 {
-    for (unsigned i = 0; i < end->granted_count; i++)
-        if (end->granted[i] == dataset)
-            return true;
-    if (end->granted_count == GRANTED_MAX)
-        return false;
-    dataset->refs++;
-    end->granted[end->granted_count++] = dataset;
-    return true;
+    unsigned i = 0;
+    while (i < end->granted_count && end->granted[i] != dataset)
+        i++;
+    if (i == GRANTED_MAX)
+        dataset_unref(end->server->datasets, end->granted[--i]);
+    if (i == end->granted_count || end->granted[i] != dataset) {
+        dataset->refs++;
+        end->granted[i] = dataset;
+        end->granted_count += i == end->granted_count;
+    }
+    granted_used(end, i);
 }
 
 static void on_permitted(void *arg, int rc)
@@ -245,8 +280,8 @@ static void on_permitted(void *arg, int rc)
     struct dataset *dataset = TAKE(lookup->dataset);
     if (rc == -EACCES)
         client_denied(&lookup->end->client, dataset->text);
-    if (rc == 0 && !grant(lookup->end, dataset))
-        rc = -EFBIG;
+    if (rc == 0)
+        grant(lookup->end, dataset);
     lookup_end(lookup, rc, dataset);
 }
 
@@ -287,25 +322,23 @@ static int lookup_new(struct chunk_client_end *end, const struct chunk_frame *fr
 static void on_leased(void *arg, int rc)
 {
     struct lookup_request *lookup = arg;
-    const struct chunk_frame leased = { .type = CHUNK_FRAME_LEASED, .id = lookup->id };
     if (rc < 0)
         failure_send(lookup->end, lookup->id, 0, rc);
     else
-        frame_send(lookup->end, &leased, NULL, 0, 0);
+        leased_send(lookup);
     lookup_unlink(lookup);
     free(lookup);
 }
 
-/* For a user that a server names; of another client for itself. */
+/* For a user that a server names. */
 static void permit_request(struct chunk_client_end *end, struct lookup_request *lookup,
                            const struct chunk_frame *frame)
 {
     const struct digest name = chunk_frame_digest(frame->body, 0);
     const struct span groups = { frame->body.data + CHUNK_FRAME_LEASE_SIZE,
                                  frame->body.size - CHUNK_FRAME_LEASE_SIZE };
-    struct reader reader = end->client.reader;
-    if (reader.is_trusted &&
-        reader_parse(chunk_frame_offset(frame->body), groups, &reader) < 0)
+    struct reader reader;
+    if (reader_parse(chunk_frame_offset(frame->body), groups, &reader) < 0)
         on_leased(lookup, -EACCES);
     else
         permit_begin(end->server->leases, &name, &reader, on_leased, lookup,
@@ -327,29 +360,37 @@ static void lease_request(struct chunk_client_end *end, struct lookup_request *l
         lease_begin(end->server->leases, &terms, on_leased, lookup, &lookup->lease);
 }
 
-static int lookup_begin(struct chunk_client_end *end, const struct chunk_frame *frame)
+/* RESOLVE, INDEX; and PERMIT of a client that is no server: for itself, and with the
+ * chunks of what it may read. */
+static void dataset_request(struct chunk_client_end *end, struct lookup_request *lookup,
+                            const struct chunk_frame *frame)
 {
     char text[DIGEST_TEXT_SIZE];
     struct span spec = frame->body;
-    struct lookup_request *lookup = NULL;
-    int rc = lookup_new(end, frame, &lookup);
-    if (rc == -EBUSY)
-        failure_send(end, frame->id, 0, rc);
-    if (rc < 0)
-        return rc == -EBUSY ? 0 : rc;
-    if (frame->type == CHUNK_FRAME_LEASE || frame->type == CHUNK_FRAME_PERMIT) {
-        (frame->type == CHUNK_FRAME_LEASE ? lease_request : permit_request)(end, lookup,
-                                                                            frame);
-        return 0;
-    }
     lookup->waiter.done = on_dataset;
-    if (frame->type == CHUNK_FRAME_INDEX) {
+    if (frame->type != CHUNK_FRAME_RESOLVE) {
         struct digest name = chunk_frame_digest(frame->body, 0);
         lookup->offset = chunk_frame_offset(frame->body);
         digest_print(&name, text);
         spec = (struct span){ text, DIGEST_TEXT_SIZE - 1 };
     }
     datasets_find(end->server->datasets, spec, &lookup->waiter);
+}
+
+static int lookup_begin(struct chunk_client_end *end, const struct chunk_frame *frame)
+{
+    struct lookup_request *lookup = NULL;
+    int rc = lookup_new(end, frame, &lookup);
+    if (rc == -EBUSY)
+        failure_send(end, frame->id, 0, rc);
+    if (rc < 0)
+        return rc == -EBUSY ? 0 : rc;
+    if (frame->type == CHUNK_FRAME_LEASE)
+        lease_request(end, lookup, frame);
+    else if (frame->type == CHUNK_FRAME_PERMIT && end->client.reader.is_trusted)
+        permit_request(end, lookup, frame);
+    else
+        dataset_request(end, lookup, frame);
     return 0;
 }
 
@@ -417,19 +458,47 @@ static int greet(struct chunk_client_end *end, const struct chunk_frame *frame)
     return 0;
 }
 
-/* Where this server has no key a client's proof is worth nothing, and no harm. */
+/* Of zeros, which are no proof, where this server has no key. */
+static int identity_send(struct chunk_client_end *end, const struct chunk_frame *frame)
+{
+    const struct readers *readers = end->client.all->readers;
+    const struct chunk_frame identity = { .type = CHUNK_FRAME_IDENTITY,
+                                          .id = frame->id };
+    if (end->proof != PROOF_NONE)
+        return -EBADMSG;
+    AUTO(payload_unref)
+    struct payload *body = payload_new(CHUNK_FRAME_IDENTITY_SIZE);
+    if (!body)
+        return -ENOMEM;
+    memset(body->data, 0, CHUNK_FRAME_IDENTITY_SIZE);
+    memcpy(end->nonces.connects, frame->body.data, READER_NONCE_SIZE);
+    int rc = reader_nonce_make(end->nonces.listens);
+    if (rc == 0 && readers && readers->key_size)
+        rc = reader_proof_make(readers, READER_LISTENS, &end->nonces,
+                               body->data + READER_NONCE_SIZE);
+    if (rc < 0)
+        return rc;
+    memcpy(body->data, end->nonces.listens, READER_NONCE_SIZE);
+    end->proof = PROOF_WANTED;
+    frame_send(end, &identity, body, 0, body->size);
+    return 0;
+}
+
+/* Once a connection, over random numbers of this one. */
 static int proof_check(struct chunk_client_end *end, const struct chunk_frame *frame)
 {
     const struct readers *readers = end->client.all->readers;
-    if (!readers || !readers->key_size)
-        return 0;
-    if (reader_proof_is_right(readers, (const uint8_t *)frame->body.data)) {
+    bool is_wanted = end->proof == PROOF_WANTED;
+    end->proof = PROOF_OVER;
+    if (is_wanted && readers &&
+        reader_proof_is_right(readers, READER_CONNECTS, &end->nonces,
+                              (const uint8_t *)frame->body.data)) {
         end->client.reader.is_trusted = true;
         return 0;
     }
     forwarder_report(end->client.all->report, LOG_LEVEL_WARN, FORWARDER_CLIENT,
-                     "a client is no server of this site: it has another key, or its "
-                     "clock is minutes off");
+                     "a client is no server of this site: it has another key, or a "
+                     "proof of another connection");
     return -EACCES;
 }
 
@@ -448,6 +517,8 @@ static int request_serve(struct chunk_client_end *end, const struct chunk_frame 
         return lookup_begin(end, frame);
     case CHUNK_FRAME_LIST:
         return names_begin(end, frame);
+    case CHUNK_FRAME_CHALLENGE:
+        return identity_send(end, frame);
     case CHUNK_FRAME_PROOF:
         return proof_check(end, frame);
     case CHUNK_FRAME_STATS:

@@ -87,37 +87,37 @@ static int chunk_compare(const void *a, const void *b, void *chunks)
                   of[*(const uint32_t *)b].digest.bytes, DIGEST_SIZE);
 }
 
-static bool chunks_sort(struct dataset *dataset)
+static int chunks_sort(struct dataset *dataset)
 {
     size_t count = dataset->index.count;
     if (dataset->by_digest || count == 0)
-        return count > 0;
+        return 0;
     dataset->by_digest = calloc(count, sizeof dataset->by_digest[0]);
     if (!dataset->by_digest)
-        return false;
+        return -ENOMEM;
     for (size_t i = 0; i < count; i++)
         dataset->by_digest[i] = (uint32_t)i;
     qsort_r(dataset->by_digest, count, sizeof dataset->by_digest[0], chunk_compare,
             dataset->index.chunks);
-    return true;
+    return 0;
 }
 
-bool dataset_has_chunk(struct dataset *dataset, const struct digest *digest)
+int dataset_has_chunk(struct dataset *dataset, const struct digest *digest)
 {
     size_t low = 0, high = dataset->index.count;
-    if (!chunks_sort(dataset))
-        return false;
+    if (chunks_sort(dataset) < 0)
+        return -ENOMEM;
     while (low < high) {
         size_t middle = low + (high - low) / 2;
         const struct index_chunk *chunk =
             &dataset->index.chunks[dataset->by_digest[middle]];
         int order = memcmp(chunk->digest.bytes, digest->bytes, DIGEST_SIZE);
         if (order == 0)
-            return true;
+            return 1;
         low = order < 0 ? middle + 1 : low;
         high = order < 0 ? high : middle;
     }
-    return false;
+    return 0;
 }
 
 static void search_free(struct dataset_search *search)

@@ -69,8 +69,8 @@ void datasets_find(struct datasets *datasets, struct span spec,
                    struct dataset_waiter *waiter);
 void datasets_leave(struct dataset_waiter *waiter);
 void dataset_unref(struct datasets *datasets, struct dataset *dataset);
-/* Whether it has that chunk.  False also where memory is out. */
-bool dataset_has_chunk(struct dataset *dataset, const struct digest *digest);
+/* 1: it has that chunk; 0: it has not.  Errors: -ENOMEM. */
+int dataset_has_chunk(struct dataset *dataset, const struct digest *digest);
 void datasets_check(struct datasets *datasets, int64_t now_ns);
 bool datasets_are_idle(const struct datasets *datasets);
 size_t datasets_count(const struct datasets *datasets);

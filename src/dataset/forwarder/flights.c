@@ -283,12 +283,32 @@ static void on_fetched(struct fetch *fetch, int rc, struct payload *payload)
     flight_work(flight, SOURCE_UPSTREAM);
 }
 
+/* Of those who wait for it, in turn: what one may have another may not.  NULL: no
+ * dataset is known. */
+static const struct flight_waiter *waiter_of_dataset(const struct flight *flight)
+{
+    const struct flight_waiter *found = NULL;
+    unsigned skip = flight->retries;
+    for (const struct flight_waiter *w = flight->first; w; w = w->next) {
+        if (!w->has_dataset)
+            continue;
+        found = w;
+        if (skip-- == 0)
+            break;
+    }
+    return found;
+}
+
 static void flight_fetch(struct flight *flight)
 {
+    const struct flight_waiter *waiter = waiter_of_dataset(flight);
     flight->is_fetching = true;
     flight->fetch = (struct fetch){ .kind = FETCH_CHUNK,
                                     .digest = flight->digest,
+                                    .has_dataset = waiter != NULL,
                                     .done = on_fetched };
+    if (waiter)
+        flight->fetch.dataset = waiter->dataset;
     upstreams_fetch(flight->all->opts.upstreams, &flight->fetch);
 }
 

@@ -39,6 +39,8 @@ struct flight_waiter {
      * level, which has other upstreams.  The others wait within the patience, because
      * an index has that chunk. */
     bool is_impatient;
+    bool has_dataset; /* that the chunk is of, as far as one knows */
+    struct digest dataset;
     int64_t since_ns;
     struct flight *flight; /* NULL: it does not wait */
     struct flight_waiter *previous, *next;
@@ -71,9 +73,9 @@ void flights_free(struct flights *flights);
 DEFINE_AUTO(struct flights, flights_free);
 
 /* What is in memory is returned at once, without a reference.  NULL: waiter, of which
- * done, form and is_impatient are set, waits.  done() has a payload without a
- * reference; or -ETIMEDOUT (patience), -ENOENT, -EUCLEAN (the repository), -EBUSY,
- * -ENOMEM.  It may be called before this returns. */
+ * done, form, is_impatient and has_dataset are set, waits.  done() has a payload
+ * without a reference; or -ETIMEDOUT (patience), -ENOENT, -EUCLEAN (the repository),
+ * -EBUSY, -ENOMEM.  It may be called before this returns. */
 struct payload *flights_get(struct flights *flights, const struct digest *digest,
                             struct flight_waiter *waiter);
 /* Whether it is in memory, in whatever form. */

@@ -7,6 +7,9 @@
 #include "base/clock.h"
 #include "base/number.h"
 
+#define RETRY_MIN_NS (100 * NS_PER_MS)
+#define RETRY_DOUBLINGS_MAX 4U
+
 struct lease {
     struct work work; /* first */
     struct fetch fetch;
@@ -15,6 +18,10 @@ struct lease {
     void *arg;
     struct lease **at;
     struct lease *previous, *next; /* while it is waited for */
+    struct lease *queue_previous, *queue_next;
+    bool is_queued;
+    int64_t retry_ns;
+    unsigned retries;
     int64_t since_ns;
     struct digest name;
     uint64_t lasts_s;
@@ -29,6 +36,51 @@ static struct lease *lease_of_fetch(struct fetch *fetch)
 {
     return (struct lease *)((char *)fetch - offsetof(struct lease, fetch));
 }
+
+/* ---- the queue ---- */
+
+static void queue_remove(struct lease *lease)
+{
+    struct leases *all = lease->leases;
+    *(lease->queue_previous ? &lease->queue_previous->queue_next : &all->queue_first) =
+        lease->queue_next;
+    *(lease->queue_next ? &lease->queue_next->queue_previous : &all->queue_last) =
+        lease->queue_previous;
+    lease->is_queued = false;
+}
+
+/* In the order in which they came: an end before the lease behind it. */
+static void queue_append(struct lease *lease)
+{
+    struct leases *all = lease->leases;
+    lease->queue_previous = all->queue_last;
+    lease->queue_next = NULL;
+    *(all->queue_last ? &all->queue_last->queue_next : &all->queue_first) = lease;
+    all->queue_last = lease;
+    lease->is_queued = true;
+}
+
+static void queue_prepend(struct lease *lease)
+{
+    struct leases *all = lease->leases;
+    lease->queue_previous = NULL;
+    lease->queue_next = all->queue_first;
+    *(all->queue_first ? &all->queue_first->queue_previous : &all->queue_last) = lease;
+    all->queue_first = lease;
+    lease->is_queued = true;
+}
+
+static void queue_next(struct leases *leases)
+{
+    struct lease *lease = leases->queue_first;
+    if (leases->written || !lease || lease->retry_ns > clock_steady_ns())
+        return;
+    queue_remove(lease);
+    leases->written = lease;
+    work_submit(leases->pool, &lease->work);
+}
+
+/* ---- one ---- */
 
 /* It is waited for no longer. */
 static void lease_unlink(struct lease *lease)
@@ -68,13 +120,28 @@ static void lease_run(struct work *work, struct worker *worker)
                                        (int64_t)lease->lasts_s * NS_PER_S, &lease->err);
 }
 
-/* What may pass is tried again by who wants it; the rest is refused, and logged. */
-static void on_lease_worked(struct work *work)
+static void on_permit_worked(struct work *work)
 {
     struct lease *lease = (struct lease *)work;
+    lease_end(lease, lease->rc);
+}
+
+/* Another process writes: again, before those that came later. */
+static void lease_retry(struct lease *lease)
+{
+    unsigned doublings =
+        lease->retries < RETRY_DOUBLINGS_MAX ? lease->retries : RETRY_DOUBLINGS_MAX;
+    lease->retries++;
+    lease->retry_ns = clock_steady_ns() + (RETRY_MIN_NS << doublings);
+    queue_prepend(lease);
+}
+
+/* What may pass is tried again by who wants it; the rest is refused, and logged. */
+static void lease_written(struct lease *lease)
+{
     int rc = lease->rc;
     bool may_pass = rc == -EAGAIN || rc == -EBUSY || rc == -ENOMEM;
-    if (rc < 0 && rc != -ENOENT && lease->kind == FETCH_LEASE && !may_pass) {
+    if (rc < 0 && rc != -ENOENT && !may_pass) {
         forwarder_report(lease->leases->report, LOG_LEVEL_WARN, FORWARDER_CLIENT,
                          "the lease of %s cannot be written, gc may remove what is "
                          "mounted there: %s",
@@ -84,12 +151,37 @@ static void on_lease_worked(struct work *work)
     lease_end(lease, rc);
 }
 
+static void on_lease_worked(struct work *work)
+{
+    struct lease *lease = (struct lease *)work;
+    struct leases *leases = lease->leases;
+    leases->written = NULL;
+    if (lease->rc == -EAGAIN && lease->done)
+        lease_retry(lease);
+    else
+        lease_written(lease);
+    queue_next(leases);
+}
+
 static bool is_holder(struct span holder)
 {
     for (size_t i = 0; i < holder.size; i++)
         if (holder.data[i] <= ' ' || holder.data[i] > '~')
             return false;
     return holder.size > 0 && holder.size <= DATASET_TAG_MAX;
+}
+
+static void lease_work(struct lease *lease)
+{
+    lease->work.run = lease_run;
+    lease->work.done = on_permit_worked;
+    if (lease->kind == FETCH_PERMIT) {
+        work_submit(lease->leases->pool, &lease->work);
+        return;
+    }
+    lease->work.done = on_lease_worked;
+    queue_append(lease);
+    queue_next(lease->leases);
 }
 
 static void lease_start(struct leases *leases, struct lease *lease, lease_fn done,
@@ -106,9 +198,7 @@ static void lease_start(struct leases *leases, struct lease *lease, lease_fn don
     leases->first = lease;
     *at = lease;
     if (!leases->upstreams) {
-        lease->work.run = lease_run;
-        lease->work.done = on_lease_worked;
-        work_submit(leases->pool, &lease->work);
+        lease_work(lease);
         return;
     }
     lease->fetch =
@@ -158,17 +248,24 @@ void lease_leave(struct lease **at)
     struct lease *lease = *at;
     if (!lease)
         return;
+    struct leases *leases = lease->leases;
     lease_unlink(lease);
-    if (lease->leases->upstreams)
-        upstreams_cancel(lease->leases->upstreams, &lease->fetch);
+    if (leases->upstreams)
+        upstreams_cancel(leases->upstreams, &lease->fetch);
+    else if (lease->is_queued)
+        queue_remove(lease);
     else if (!work_cancel(&lease->work))
         return; /* a worker has it: it is freed when that is done */
+    if (leases->written == lease)
+        leases->written = NULL;
     free(lease);
+    queue_next(leases);
 }
 
 void leases_check(struct leases *leases, int64_t now_ns)
 {
     struct lease *next;
+    queue_next(leases);
     for (struct lease *lease = leases->first; lease; lease = next) {
         lease_fn done = lease->done;
         void *arg = lease->arg;

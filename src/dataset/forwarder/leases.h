@@ -4,7 +4,10 @@
  *
  * A lease is of a dataset and a holder, as "node17:/run/baro-dataset": the same again
  * is a renewal, one of no time its end.  It ends by itself where it is not renewed.
- * Threads  the loop's.
+ *
+ * The repository has one writer at a time: leases wait for it in a queue, and have one
+ * worker at most.  While gc or a create writes, the first is tried again and again;
+ * chunks and permits have the other workers. Threads  the loop's.
  */
 #ifndef DATASET_FORWARDER_LEASES_H
 #define DATASET_FORWARDER_LEASES_H
@@ -24,6 +27,9 @@ struct leases {
     int64_t patience_ns;
     const struct forwarder_report *report;
     struct lease *first; /* that are waited for */
+    /* To be written in the repository, in this order, one at a time. */
+    struct lease *queue_first, *queue_last;
+    struct lease *written; /* in the pool */
 };
 
 struct lease_terms {

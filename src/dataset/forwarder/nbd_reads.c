@@ -175,6 +175,8 @@ static void piece_begin(struct nbd_read *read, const struct index_chunk *chunk,
     piece->skip = (uint32_t)(offset - chunk->offset);
     piece->size = chunk->size - piece->skip < rest ? chunk->size - piece->skip : rest;
     piece->waiter.form = FORM_PLAIN;
+    piece->waiter.has_dataset = true;
+    piece->waiter.dataset = read->client->dataset->name;
     piece->waiter.done = on_window_piece;
     read->window_bytes += piece->size;
     if (is_cached(read)) {

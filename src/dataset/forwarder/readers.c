@@ -3,8 +3,6 @@
 #include "dataset/forwarder/readers.h"
 
 #include "base/cleanup.h"
-#include "base/clock.h"
-#include "base/number.h"
 #include "base/system/secret.h"
 #include "dataset/repository/repository.h"
 
@@ -17,8 +15,6 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#define PROOF_LASTS_S 300U
-#define SIGNED_SIZE 24U /* seconds u64, random */
 #define GROUPS_MAX 1024
 
 static int trusted_add(struct readers *readers, const char *name, struct err *err)
@@ -118,33 +114,38 @@ int reader_parse(uint64_t uid, struct span groups, struct reader *ret)
 
 /* ---- proofs ---- */
 
-static bool proof_sign(const struct readers *readers, const uint8_t *proof,
-                       uint8_t sum[static EVP_MAX_MD_SIZE])
+#define LABEL_SIZE 16U
+
+int reader_nonce_make(uint8_t nonce[static READER_NONCE_SIZE])
 {
-    unsigned size = 0;
-    return HMAC(EVP_sha256(), readers->key, (int)readers->key_size, proof, SIGNED_SIZE,
-                sum, &size) != NULL &&
-           size == READER_PROOF_SIZE - SIGNED_SIZE;
+    return RAND_bytes(nonce, READER_NONCE_SIZE) == 1 ? 0 : -EIO;
 }
 
-int reader_proof_make(const struct readers *readers,
+int reader_proof_make(const struct readers *readers, enum reader_role role,
+                      const struct reader_nonces *nonces,
                       uint8_t proof[static READER_PROOF_SIZE])
 {
-    uint8_t sum[EVP_MAX_MD_SIZE];
-    bytes_put_u64(proof, (uint64_t)(clock_now_ns() / NS_PER_S));
-    if (RAND_bytes(proof + 8, SIGNED_SIZE - 8) != 1 || !proof_sign(readers, proof, sum))
+    static const char labels[][LABEL_SIZE] = {
+        [READER_CONNECTS] = "baro connects", [READER_LISTENS] = "baro listens"
+    };
+    uint8_t text[LABEL_SIZE + 2 * READER_NONCE_SIZE], sum[EVP_MAX_MD_SIZE];
+    unsigned size = 0;
+    memcpy(text, labels[role], LABEL_SIZE);
+    memcpy(text + LABEL_SIZE, nonces->connects, READER_NONCE_SIZE);
+    memcpy(text + LABEL_SIZE + READER_NONCE_SIZE, nonces->listens, READER_NONCE_SIZE);
+    if (!HMAC(EVP_sha256(), readers->key, (int)readers->key_size, text, sizeof text,
+              sum, &size) ||
+        size != READER_PROOF_SIZE)
         return -EIO;
-    memcpy(proof + SIGNED_SIZE, sum, READER_PROOF_SIZE - SIGNED_SIZE);
+    memcpy(proof, sum, READER_PROOF_SIZE);
     return 0;
 }
 
-bool reader_proof_is_right(const struct readers *readers,
+bool reader_proof_is_right(const struct readers *readers, enum reader_role role,
+                           const struct reader_nonces *nonces,
                            const uint8_t proof[static READER_PROOF_SIZE])
 {
-    uint8_t sum[EVP_MAX_MD_SIZE];
-    uint64_t now_s = (uint64_t)(clock_now_ns() / NS_PER_S), made_s = bytes_u64(proof);
-    uint64_t apart_s = now_s > made_s ? now_s - made_s : made_s - now_s;
-    return apart_s <= PROOF_LASTS_S && proof_sign(readers, proof, sum) &&
-           CRYPTO_memcmp(sum, proof + SIGNED_SIZE, READER_PROOF_SIZE - SIGNED_SIZE) ==
-               0;
+    uint8_t right[READER_PROOF_SIZE];
+    return readers->key_size && reader_proof_make(readers, role, nonces, right) == 0 &&
+           CRYPTO_memcmp(right, proof, READER_PROOF_SIZE) == 0;
 }

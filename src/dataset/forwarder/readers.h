@@ -7,9 +7,14 @@
  *     TCP            unknown, who may have what is public; a server where it proves
  * that it has the site's key
  *
- * A proof is HMAC-SHA256(key, seconds, random): the key cannot be found out of it, and
- * it is worth nothing a few minutes later.  There is no encryption: who can read the
- * network can read what is sent. Threads  none inside.
+ * Both sides of a connection prove it, the one that listens first:
+ *
+ *     HMAC-SHA256(key, role, random of who connects, random of who listens)
+ *
+ * The key cannot be found out of it, and it is worth nothing on another connection or
+ * from the other side.  There is no encryption: who can read the network can read what
+ * is sent, and who is between both sides and passes on what they send can change it.
+ * Threads  none inside.
  */
 #ifndef DATASET_FORWARDER_READERS_H
 #define DATASET_FORWARDER_READERS_H
@@ -23,7 +28,8 @@
 
 #define READER_UNKNOWN UINT32_MAX /* no user has this number */
 #define READER_GROUPS_SIZE 112
-#define READER_PROOF_SIZE 56U
+#define READER_NONCE_SIZE 32U
+#define READER_PROOF_SIZE 32U
 #define READERS_TRUSTED_MAX 16U
 #define SITE_KEY_SIZE_MIN 32U
 #define SITE_KEY_SIZE_MAX 4096U
@@ -50,10 +56,25 @@ void reader_of(const struct readers *readers, int fd, struct reader *ret);
 /* The same of a user, as text, from a server that may state it.  Errors: -EINVAL. */
 int reader_parse(uint64_t uid, struct span groups, struct reader *ret);
 
-/* Errors: -EIO (no random numbers, or no HMAC). */
-int reader_proof_make(const struct readers *readers,
+enum reader_role {
+    READER_CONNECTS,
+    READER_LISTENS,
+};
+
+/* Random numbers of a connection, of each side's. */
+struct reader_nonces {
+    uint8_t connects[READER_NONCE_SIZE], listens[READER_NONCE_SIZE];
+};
+
+/* Errors: -EIO (there are no random numbers). */
+int reader_nonce_make(uint8_t nonce[static READER_NONCE_SIZE]);
+/* Errors: -EIO (no HMAC). */
+int reader_proof_make(const struct readers *readers, enum reader_role role,
+                      const struct reader_nonces *nonces,
                       uint8_t proof[static READER_PROOF_SIZE]);
-bool reader_proof_is_right(const struct readers *readers,
+/* False also where there is no key. */
+bool reader_proof_is_right(const struct readers *readers, enum reader_role role,
+                           const struct reader_nonces *nonces,
                            const uint8_t proof[static READER_PROOF_SIZE]);
 
 #endif

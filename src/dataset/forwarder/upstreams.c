@@ -17,6 +17,7 @@
 #define SETTLE_NS (5 * NS_PER_S)
 #define REPORT_NS (10 * NS_PER_S) /* between reports of the same upstream */
 #define REASON_SIZE 160
+#define PERMITS_MAX 4U /* of a chunk, before it is denied for good */
 
 struct upstream {
     struct address address;
@@ -33,6 +34,15 @@ struct upstream {
     uint64_t chunks, bytes, corrupt, lost;
 };
 
+/* Whether chunks of a dataset may be had from an upstream that denied one: it forgets
+ * that with the connection, and where too many are read. */
+struct permit_fetch {
+    struct fetch fetch; /* first */
+    struct upstream *upstream;
+    struct fetch_list chunks; /* that are requested again afterwards */
+    struct permit_fetch *next;
+};
+
 struct upstreams {
     struct channel_loop *channels;
     const struct forwarder_report *report;
@@ -40,6 +50,7 @@ struct upstreams {
     const struct readers *readers;
     bool is_closing;
     struct fetch_list waiting;
+    struct permit_fetch *permits; /* under way */
     char reason[REASON_SIZE];
     const struct upstream *reason_of;
     size_t count;
@@ -133,6 +144,22 @@ static bool is_nowhere(const struct upstreams *all, const struct fetch *fetch)
     return true;
 }
 
+/* One refused it, and each of the others did so, or cannot be connected to: what it was
+ * for goes on without it rather than wait for one that is away. */
+static bool is_refused(const struct upstreams *all, const struct fetch *fetch,
+                       int64_t now_ns)
+{
+    if (!fetch->is_refused)
+        return false;
+    for (size_t i = 0; i < all->count; i++) {
+        const struct upstream *upstream = &all->list[i];
+        bool is_away = !upstream->client && now_ns < upstream->next_ns;
+        if (!(fetch->tried & upstream->bit) && !is_away)
+            return false;
+    }
+    return true;
+}
+
 static void fetch_wait(struct upstreams *all, struct fetch *fetch, int64_t now_ns)
 {
     if (fetch->tried && fetch->retry_ns <= now_ns) {
@@ -156,6 +183,8 @@ void upstreams_fetch(struct upstreams *all, struct fetch *fetch)
         chunk_client_fetch(upstream->client, fetch);
     else if (fetch->stays)
         fetch->done(fetch, -ESTALE, NULL);
+    else if (is_refused(all, fetch, now_ns))
+        fetch->done(fetch, -EFBIG, NULL);
     else if (is_nowhere(all, fetch))
         fetch->done(fetch, -ENOENT, NULL);
     else
@@ -257,6 +286,84 @@ static void on_returned(void *owner, struct fetch *fetch)
     fetch_wait(upstream->all, fetch, clock_steady_ns());
 }
 
+/* ---- what an upstream denies ---- */
+
+static void permit_unlink(struct permit_fetch *permit)
+{
+    struct permit_fetch **at = &permit->upstream->all->permits;
+    while (*at != permit)
+        at = &(*at)->next;
+    *at = permit->next;
+}
+
+static void chunk_again(struct upstream *upstream, struct fetch *fetch, int rc)
+{
+    if (rc == -EACCES) {
+        fetch->done(fetch, rc, NULL);
+        return;
+    }
+    fetch->permits += rc == 0;
+    if (rc < 0) /* it could not state it: another one, or later */
+        fetch->tried |= upstream->bit;
+    if (rc == -ENOENT)
+        fetch->not_found |= upstream->bit;
+    upstreams_fetch(upstream->all, fetch);
+}
+
+static void on_permit_fetched(struct fetch *fetch, int rc, struct payload *payload)
+{
+    struct permit_fetch *permit = (struct permit_fetch *)fetch;
+    payload_unref(payload);
+    permit_unlink(permit); /* what is denied from now on wants another */
+    while (permit->chunks.first) {
+        struct fetch *chunk = permit->chunks.first;
+        fetch_list_remove(chunk);
+        chunk_again(permit->upstream, chunk, rc);
+    }
+    free(permit);
+}
+
+static struct permit_fetch *permit_find(struct upstream *upstream,
+                                        const struct digest *dataset)
+{
+    struct permit_fetch *permit = upstream->all->permits;
+    while (permit &&
+           (permit->upstream != upstream || !digest_eq(&permit->fetch.digest, dataset)))
+        permit = permit->next;
+    return permit;
+}
+
+/* For whom it is sent: user 0, because a server that is trusted may have all; another
+ * has it for itself, whatever it states.  False: memory is out. */
+static bool chunk_permit(struct upstream *upstream, struct fetch *fetch)
+{
+    struct upstreams *all = upstream->all;
+    struct permit_fetch *permit = permit_find(upstream, &fetch->dataset);
+    if (permit) {
+        fetch_list_append(&permit->chunks, fetch);
+        return true;
+    }
+    permit = calloc(1, sizeof *permit);
+    if (!permit)
+        return false;
+    permit->upstream = upstream;
+    permit->next = all->permits;
+    all->permits = permit;
+    permit->fetch = (struct fetch){ .kind = FETCH_PERMIT,
+                                    .digest = fetch->dataset,
+                                    .stays = upstream->bit,
+                                    .done = on_permit_fetched };
+    fetch_list_append(&permit->chunks, fetch);
+    upstreams_fetch(all, &permit->fetch);
+    return true;
+}
+
+static bool is_permit_possible(const struct fetch *fetch, int rc)
+{
+    return rc == -EACCES && fetch->kind == FETCH_CHUNK && fetch->has_dataset &&
+           fetch->permits < PERMITS_MAX;
+}
+
 static void on_responded(void *owner, struct fetch *fetch, int rc,
                          struct payload *payload)
 {
@@ -276,10 +383,14 @@ static void on_responded(void *owner, struct fetch *fetch, int rc,
                          : rc == -EFBIG   ? "it refused the request"
                          : rc == -EACCES  ? "it denied it"
                                           : "it could not get it");
+    if (is_permit_possible(fetch, rc) && chunk_permit(upstream, fetch))
+        return;
     fetch->tried |= upstream->bit;
     if (rc == -ENOENT)
         fetch->not_found |= upstream->bit;
-    if (rc == -EACCES || (rc == -EFBIG && fetch->kind != FETCH_CHUNK))
+    bool is_lease = fetch->kind == FETCH_LEASE; /* another may trust this side */
+    fetch->is_refused |= rc == -EFBIG && is_lease;
+    if (rc == -EACCES || (rc == -EFBIG && fetch->kind != FETCH_CHUNK && !is_lease))
         fetch->done(fetch, rc, NULL); /* none can have it */
     else
         upstreams_fetch(upstream->all, fetch);
@@ -462,5 +573,10 @@ void upstreams_close(struct upstreams *all)
 
 void upstreams_free(struct upstreams *all)
 {
+    while (all && all->permits) {
+        struct permit_fetch *permit = all->permits;
+        all->permits = permit->next;
+        free(permit);
+    }
     free(all);
 }

@@ -38,7 +38,8 @@ void upstreams_free(struct upstreams *upstreams);
 DEFINE_AUTO(struct upstreams, upstreams_free);
 
 /* kind, what it names, done and tried = not_found = 0 are set.  done() has -ENOENT:
- * each upstream has none such; -EFBIG: an index that is too large; -ESTALE: the only
+ * each upstream has none such; -EFBIG: an index that is too large, or a lease that each
+ * one refused that could be connected to; -ESTALE: the only
  * one that it was for (stays) is away, or did not have it. */
 void upstreams_fetch(struct upstreams *upstreams, struct fetch *fetch);
 void upstreams_cancel(struct upstreams *upstreams, struct fetch *fetch);

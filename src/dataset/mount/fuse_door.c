@@ -3,6 +3,7 @@
  * chunks. */
 #include "dataset/mount/fuse_door.h"
 
+#include "base/clock.h"
 #include "base/number.h"
 #include "base/span.h"
 #include "dataset/mount/fuse_wire.h"
@@ -19,6 +20,9 @@
 #define TURN_REQUESTS 64
 #define ATTR_S 60U
 #define SECONDS_NONE 0U
+/* Of an image that nothing has open any more, before its lease is given back: the next
+ * command of a job opens it again. */
+#define IDLE_MS 1000U
 
 struct fuse_op;
 
@@ -39,7 +43,7 @@ struct fuse_op {
     struct lease *lease;     /* or whether the reader may have what was looked up */
     struct dataset *dataset; /* that was looked up, until it is permitted */
     struct reader reader;
-    bool is_link;
+    bool is_link, is_opening;
     struct op_piece *pieces; /* of a read that is active */
     uint32_t piece_count, missing;
     int rc;
@@ -51,16 +55,26 @@ struct fuse_ops {
     struct fuse_op *first, *last;
 };
 
+/* Of a slot: what becomes of its lease in this process. */
+struct door_lease {
+    struct fuse_door *door;
+    struct lease *lease; /* a renewal, or the end, under way */
+    bool is_ending;
+    unsigned opening; /* requests whose lease is not there yet */
+    int64_t idle_ns;  /* since when nothing has it open, while it is being returned */
+};
+
 struct fuse_door {
     struct fuse_door_opts opts;
     struct forwarder_parts parts;
     uv_poll_t poll;
     uv_timer_t timer; /* renews leases, while there are any */
+    uv_timer_t idle;  /* ends those of what nothing has open, while there are any */
     bool is_closing;
     unsigned active;              /* reads */
     struct fuse_ops ops, waiting; /* waiting: reads that are not active yet */
     struct dataset *datasets[IMAGE_SLOTS_MAX]; /* NULL: not looked up in this process */
-    struct lease *leases[IMAGE_SLOTS_MAX];     /* renewals under way */
+    struct door_lease leases[IMAGE_SLOTS_MAX];
     uint8_t in[FUSE_REQUEST_MAX];
 };
 
@@ -83,6 +97,7 @@ static void ops_remove(struct fuse_ops *ops, struct fuse_op *op)
 /* ---- the end of a request ---- */
 
 static void waiting_start(struct fuse_door *door);
+static void opening_end(struct fuse_op *op);
 
 static void op_pieces_clear(struct fuse_op *op)
 {
@@ -100,6 +115,7 @@ static void op_free(struct fuse_op *op, struct fuse_ops *ops)
 {
     datasets_leave(&op->lookup);
     lease_leave(&op->lease);
+    opening_end(op);
     if (op->dataset)
         dataset_unref(op->door->parts.datasets, op->dataset);
     op_pieces_clear(op);
@@ -120,10 +136,10 @@ static int error_of(int rc)
 {
     if (rc == -EACCES)
         return rc;
-    return rc == -ENOENT || rc == -EINVAL  ? -ENOENT
-           : rc == -ETIMEDOUT              ? -ETIMEDOUT
-           : rc == -ENOMEM || rc == -EBUSY ? -EAGAIN
-                                           : -EIO;
+    return rc == -ENOENT || rc == -EINVAL                   ? -ENOENT
+           : rc == -ETIMEDOUT                               ? -ETIMEDOUT
+           : rc == -ENOMEM || rc == -EBUSY || rc == -EAGAIN ? -EAGAIN
+                                                            : -EIO;
 }
 
 /* ---- datasets ---- */
@@ -273,31 +289,35 @@ static struct lease_terms terms_of(const struct fuse_door *door, unsigned slot,
                                  .lasts_s = lasts_s };
 }
 
-/* The next renewal tries again; one that is not given back ends by itself. */
-static void on_renewed(void *arg, int rc)
+static unsigned leased_slot(const struct door_lease *lease)
 {
-    struct image_slot *slot = arg;
-    (void)rc;
-    slot->is_returning = false;
+    return (unsigned)(lease - lease->door->leases);
 }
 
-static void lease_renew(struct fuse_door *door, unsigned slot)
+/* Something has it open, or is about to. */
+static bool slot_is_wanted(const struct fuse_door *door, unsigned slot)
 {
-    bool is_open = door->opts.table->slots[slot].opens > 0;
-    const struct lease_terms terms =
-        terms_of(door, slot, is_open ? door->opts.lease_s : 0);
-    lease_leave(&door->leases[slot]);
-    door->opts.table->slots[slot].is_returning = !is_open;
-    lease_begin(door->parts.leases, &terms, on_renewed, &door->opts.table->slots[slot],
-                &door->leases[slot]);
+    return door->opts.table->slots[slot].opens || door->leases[slot].opening;
+}
+
+/* The next renewal tries again. */
+static void on_renewed(void *arg, int rc)
+{
+    (void)arg;
+    (void)rc;
 }
 
 static void on_renewal(uv_timer_t *timer)
 {
     struct fuse_door *door = timer->data;
-    for (unsigned i = 0; i < IMAGE_SLOTS_MAX; i++)
-        if (door->opts.table->slots[i].opens)
-            lease_renew(door, i);
+    for (unsigned i = 0; i < IMAGE_SLOTS_MAX; i++) {
+        struct door_lease *lease = &door->leases[i];
+        if (!door->opts.table->slots[i].opens || lease->is_ending)
+            continue;
+        const struct lease_terms terms = terms_of(door, i, door->opts.lease_s);
+        lease_leave(&lease->lease);
+        lease_begin(door->parts.leases, &terms, on_renewed, lease, &lease->lease);
+    }
 }
 
 static void renewal_set(struct fuse_door *door)
@@ -309,7 +329,83 @@ static void renewal_set(struct fuse_door *door)
         (void)uv_timer_start(&door->timer, on_renewal, every_ms, every_ms);
 }
 
+/* ---- the end of a lease ---- */
+
+static void open_lease(struct fuse_op *op);
+
+static struct fuse_op *opening_find(const struct fuse_door *door, unsigned slot)
+{
+    struct fuse_op *op = door->ops.first;
+    while (op && (!op->is_opening || op->slot != slot || op->lease))
+        op = op->next;
+    return op;
+}
+
+/* Those who opened it meanwhile have waited: the end and the lease of one holder must
+ * not be under way together, whichever came last would be what is in the repository.
+ * One that was not given back ends by itself. */
+static void on_ended(void *arg, int rc)
+{
+    struct door_lease *lease = arg;
+    struct fuse_door *door = lease->door;
+    unsigned slot = leased_slot(lease);
+    struct fuse_op *op;
+    (void)rc;
+    lease->is_ending = false;
+    door->opts.table->slots[slot].is_returning = false;
+    while ((op = opening_find(door, slot)) != NULL)
+        open_lease(op);
+    renewal_set(door);
+}
+
+static void idle_end(struct fuse_door *door, unsigned slot)
+{
+    const struct lease_terms terms = terms_of(door, slot, 0);
+    struct door_lease *lease = &door->leases[slot];
+    lease_leave(&lease->lease); /* a renewal */
+    lease->is_ending = true;
+    lease_begin(door->parts.leases, &terms, on_ended, lease, &lease->lease);
+}
+
+static void on_idle(uv_timer_t *timer)
+{
+    struct fuse_door *door = timer->data;
+    int64_t since_ns = clock_steady_ns() - IDLE_MS * NS_PER_MS;
+    unsigned left = 0;
+    for (unsigned i = 0; i < IMAGE_SLOTS_MAX; i++) {
+        if (!door->opts.table->slots[i].is_returning || door->leases[i].is_ending)
+            continue;
+        if (door->leases[i].idle_ns > since_ns)
+            left++;
+        else
+            idle_end(door, i);
+    }
+    if (!left)
+        (void)uv_timer_stop(timer);
+}
+
+static void slot_return(struct fuse_door *door, unsigned slot)
+{
+    door->opts.table->slots[slot].is_returning = true;
+    door->leases[slot].idle_ns = clock_steady_ns();
+    if (!uv_is_active((uv_handle_t *)&door->idle))
+        (void)uv_timer_start(&door->idle, on_idle, IDLE_MS / 4, IDLE_MS / 4);
+}
+
 /* ---- open, release ---- */
+
+/* Whether or not it has become one that is open. */
+static void opening_end(struct fuse_op *op)
+{
+    struct fuse_door *door = op->door;
+    if (!op->is_opening)
+        return;
+    op->is_opening = false;
+    door->leases[op->slot].opening--;
+    if (!door->is_closing && !slot_is_wanted(door, op->slot) &&
+        !door->leases[op->slot].is_ending)
+        slot_return(door, op->slot); /* it may have come to be all the same */
+}
 
 /* Where leases are refused the repository's server has logged why. */
 static void on_opened(void *arg, int rc)
@@ -323,21 +419,30 @@ static void on_opened(void *arg, int rc)
                          "it, and gc may remove the dataset");
         rc = 0;
     }
-    if (rc == 0) {
+    if (rc == 0)
         door->opts.table->slots[op->slot].opens++;
-        renewal_set(door);
-    }
+    opening_end(op);
+    renewal_set(door);
     op_end(op, rc < 0 ? error_of(rc) : 0, rc < 0 ? NULL : &out,
            rc < 0 ? 0 : sizeof out);
 }
 
+static void open_lease(struct fuse_op *op)
+{
+    struct fuse_door *door = op->door;
+    const struct lease_terms terms = terms_of(door, op->slot, door->opts.lease_s);
+    lease_leave(&door->leases[op->slot].lease); /* a renewal */
+    door->opts.table->slots[op->slot].is_returning = false;
+    lease_begin(door->parts.leases, &terms, on_opened, op, &op->lease);
+}
+
 static void open_start(struct fuse_op *op)
 {
-    const struct lease_terms terms =
-        terms_of(op->door, op->slot, op->door->opts.lease_s);
-    lease_leave(&op->door->leases[op->slot]);
-    op->door->opts.table->slots[op->slot].is_returning = false;
-    lease_begin(op->door->parts.leases, &terms, on_opened, op, &op->lease);
+    struct door_lease *lease = &op->door->leases[op->slot];
+    op->is_opening = true;
+    lease->opening++;
+    if (!lease->is_ending)
+        open_lease(op);
 }
 
 static void release(struct fuse_op *op)
@@ -345,8 +450,8 @@ static void release(struct fuse_op *op)
     struct fuse_door *door = op->door;
     struct image_slot *slot = &door->opts.table->slots[op->slot];
     slot->opens -= slot->opens > 0;
-    if (!slot->opens)
-        lease_renew(door, op->slot); /* to its end */
+    if (!slot_is_wanted(door, op->slot))
+        slot_return(door, op->slot);
     renewal_set(door);
     slot_leave(door, op->slot);
     op_end(op, 0, NULL, 0);
@@ -426,6 +531,8 @@ static void op_piece_begin(struct fuse_op *op, const struct index_chunk *chunk,
     if (piece->size > rest)
         piece->size = (uint32_t)rest;
     piece->waiter.form = FORM_PLAIN;
+    piece->waiter.has_dataset = true;
+    piece->waiter.dataset = op->door->datasets[op->slot]->name;
     piece->waiter.done = on_op_piece;
     op->missing++;
     struct payload *payload =
@@ -685,6 +792,9 @@ static void requests_resume(struct fuse_door *door)
         forwarder_report(door->parts.report, LOG_LEVEL_WARN, FORWARDER_CHANGE,
                          "reads that the process before this one had in hand are lost, "
                          "this kernel does not send them again (it is before 6.9)");
+    for (unsigned i = 0; i < IMAGE_SLOTS_MAX; i++)
+        if (door->opts.table->slots[i].is_returning && !slot_is_wanted(door, i))
+            slot_return(door, i);
     on_renewal(&door->timer);
     renewal_set(door);
 }
@@ -698,8 +808,12 @@ int fuse_door_open(const struct fuse_door_opts *opts,
         return -ENOMEM;
     door->opts = *opts;
     door->parts = *parts;
-    door->poll.data = door->timer.data = door;
+    door->poll.data = door->timer.data = door->idle.data = door;
+    for (unsigned i = 0; i < IMAGE_SLOTS_MAX; i++)
+        door->leases[i].door = door;
     int rc = uv_timer_init(parts->loop, &door->timer);
+    if (rc == 0)
+        rc = uv_timer_init(parts->loop, &door->idle);
     if (rc == 0)
         rc = uv_poll_init(parts->loop, &door->poll, opts->fd);
     if (rc == 0)
@@ -719,13 +833,14 @@ void fuse_door_close(struct fuse_door *door)
     while (door->ops.first)
         op_free(door->ops.first, &door->ops);
     for (unsigned i = 0; i < IMAGE_SLOTS_MAX; i++) {
-        lease_leave(&door->leases[i]);
+        lease_leave(&door->leases[i].lease);
         if (door->datasets[i])
             dataset_unref(door->parts.datasets, door->datasets[i]);
         door->datasets[i] = NULL;
     }
     uv_close((uv_handle_t *)&door->poll, NULL);
     uv_close((uv_handle_t *)&door->timer, NULL);
+    uv_close((uv_handle_t *)&door->idle, NULL);
 }
 
 void fuse_door_free(struct fuse_door *door)

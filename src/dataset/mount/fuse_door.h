@@ -4,7 +4,8 @@
  *
  *     kernel ─▶ lookup DIGEST           ─▶ datasets_find ─▶ a file of that size
  *            ─▶ lookup NAME,USER,GROUPS ─▶ datasets_find, permit ─▶ a link to it
- *            ─▶ open        ─▶ a lease of the dataset, renewed until the last release
+ *            ─▶ open        ─▶ a lease of the dataset, renewed until the last release,
+ *                               and given back a second behind it
  *            ─▶ read        ─▶ flights, each chunk verified ─▶ one writev to the kernel
  *            ─▶ interrupt   ─▶ the read ends with EINTR: who waits can be killed
  *

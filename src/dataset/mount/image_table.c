@@ -19,7 +19,7 @@ int image_table_new(struct image_table **ret)
 
 static bool is_free(const struct image_slot *slot)
 {
-    return slot->lookups == 0 && slot->opens == 0;
+    return slot->lookups == 0 && slot->opens == 0 && !slot->is_returning;
 }
 
 int image_table_assign(struct image_table *table, const struct digest *name,

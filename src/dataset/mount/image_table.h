@@ -18,9 +18,9 @@
 struct image_slot {
     struct digest name;
     uint64_t size;
-    uint64_t lookups; /* that the kernel has not forgotten; 0 and no opens: free */
+    uint64_t lookups; /* that the kernel has not forgotten */
     uint64_t opens;
-    bool is_returning; /* its lease is being given back */
+    bool is_returning; /* its lease is to be given back; with none of them: free */
 };
 
 struct image_table {

@@ -19,6 +19,9 @@
 #define AGENT_DIRECTORY "/run/baro-dataset"
 #define AGENT_SOCKET AGENT_DIRECTORY "/agent.sock"
 #define AGENT_USER "baro-dataset"
+/* Shorter ones would end between two renewals; the repository refuses longer ones. */
+#define AGENT_LEASE_S_MIN 60U
+#define AGENT_LEASE_S_MAX (7U * 86400U)
 
 struct agent_opts {
     const char *directory; /* see node_mounts */

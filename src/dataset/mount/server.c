@@ -3,6 +3,7 @@
  */
 #include "dataset/mount/server.h"
 
+#include <fcntl.h>
 #include <grp.h>
 #include <signal.h>
 #include <stdio.h>
@@ -41,12 +42,36 @@ static int rights_drop(uid_t uid, gid_t gid)
     return 0;
 }
 
+#define MACHINE_DIGITS 12
+
+/* Digits of this host and directory: hosts of the same name are two holders.  Not those
+ * of the file, which are not for others.  None where the host has no number. */
+static void machine_print(const char *directory, char out[static MACHINE_DIGITS + 2])
+{
+    char text[512] = "", digits[DIGEST_TEXT_SIZE];
+    struct digest digest;
+    int fd = open("/etc/machine-id", O_RDONLY | O_CLOEXEC);
+    ssize_t size = fd < 0 ? -1 : read(fd, text, 32);
+    if (fd >= 0)
+        (void)close(fd);
+    out[0] = '\0';
+    if (size != 32)
+        return;
+    (void)snprintf(text + size, sizeof text - (size_t)size, " baro dataset %s",
+                   directory);
+    if (digest_of(text, strlen(text), &digest) < 0)
+        return;
+    digest_print(&digest, digits);
+    (void)snprintf(out, MACHINE_DIGITS + 2, "-%.*s", MACHINE_DIGITS, digits);
+}
+
 /* Who holds its leases: this agent of this host. */
 static void holder_print(const char *directory, char *out, size_t size)
 {
-    char host[64] = "";
+    char host[64] = "", machine[MACHINE_DIGITS + 2];
     (void)gethostname(host, sizeof host - 1);
-    (void)snprintf(out, size, "%s:%s", host, directory);
+    machine_print(directory, machine);
+    (void)snprintf(out, size, "%s%s:%s", host, machine, directory);
     for (char *c = out; *c; c++)
         if (*c <= ' ' || *c > '~')
             *c = '_';

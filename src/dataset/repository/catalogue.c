@@ -10,6 +10,7 @@
 
 #define VERSION 3
 #define BUSY_TIMEOUT_MS 60000
+#define BUSY_TIMEOUT_BRIEF_MS 50
 #define USED_LASTS_NS "31536000000000000" /* a year: which jobs used a dataset */
 #define AUTO_CATALOGUE __attribute__((cleanup(catalogue_close)))
 
@@ -66,6 +67,11 @@ void catalogue_close(sqlite3 **db)
 {
     (void)sqlite3_close(*db);
     *db = NULL;
+}
+
+void catalogue_set_wait(sqlite3 *db, bool is_brief)
+{
+    (void)sqlite3_busy_timeout(db, is_brief ? BUSY_TIMEOUT_BRIEF_MS : BUSY_TIMEOUT_MS);
 }
 
 void catalogue_finish(sqlite3_stmt **statement)
@@ -215,7 +221,7 @@ int catalogue_open(const char *path, bool creates, sqlite3 **ret, struct err *er
         return -ENOMEM;
     if (code != SQLITE_OK)
         return catalogue_error(db, err);
-    (void)sqlite3_busy_timeout(db, BUSY_TIMEOUT_MS);
+    catalogue_set_wait(db, false);
     int rc = wal_start(db, err);
     if (rc == 0)
         rc = version_check(db, path, creates, err);

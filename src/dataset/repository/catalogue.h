@@ -12,6 +12,7 @@
 #include "dataset/image/image.h"
 
 #include <sqlite3.h>
+#include <stdbool.h>
 
 void catalogue_close(sqlite3 **db);
 void catalogue_finish(sqlite3_stmt **statement);
@@ -21,6 +22,9 @@ void catalogue_finish(sqlite3_stmt **statement);
  * -EPROTO (of another version), -EIO, -EACCES, -ENOSPC, each with a line. */
 int catalogue_open(const char *path, bool creates, sqlite3 **ret, struct err *err);
 int catalogue_error(sqlite3 *db, struct err *err);
+/* How long a change waits for another process that writes, before it has -EAGAIN: a
+ * minute, or a moment. */
+void catalogue_set_wait(sqlite3 *db, bool is_brief);
 
 int catalogue_exec(sqlite3 *db, const char *sql, struct err *err);
 int catalogue_prepare(sqlite3 *db, const char *sql, sqlite3_stmt **ret,

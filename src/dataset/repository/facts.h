@@ -35,5 +35,7 @@ int facts_mark(struct repository *r, int64_t dataset,
                const struct dataset_admission *in, struct err *err);
 int facts_tag_set(struct repository *r, int64_t dataset, const char *tag,
                   struct err *err);
+/* In a transaction: references of mounts that have ended. */
+int facts_expired_mounts_remove(struct repository *r, struct err *err);
 
 #endif

@@ -117,6 +117,8 @@ static int datasets_remove(struct gc *gc, struct err *err)
     int rc = catalogue_begin(gc->r->db, &change, err);
     if (rc == 0)
         rc = datasets_decide(gc, err);
+    if (rc == 0) /* of datasets that stay for another reason */
+        rc = facts_expired_mounts_remove(gc->r, err);
     if (rc == 0)
         rc = catalogue_exec(gc->r->db,
                             "DELETE FROM chunk WHERE id NOT IN"

@@ -213,22 +213,44 @@ static int lease_change(struct repository *r, int64_t dataset, const char *holde
     return rc < 0 ? rc : sqlite3_changes(r->db) > 0;
 }
 
-/* Each client of a server can have leases: all together are bounded. */
+int facts_expired_mounts_remove(struct repository *r, struct err *err)
+{
+    AUTO_STATEMENT sqlite3_stmt *statement = NULL;
+    int rc = catalogue_prepare(
+        r->db, "DELETE FROM ref WHERE kind = 'mount' AND expires_ns <= ?", &statement,
+        err);
+    if (rc < 0)
+        return rc;
+    (void)sqlite3_bind_int64(statement, 1, clock_now_ns());
+    return catalogue_run(statement, err);
+}
+
+static int leases_count(struct repository *r, int64_t *ret, struct err *err)
+{
+    return catalogue_number(r->db, "SELECT count(*) FROM ref WHERE kind = 'mount'", ret,
+                            err);
+}
+
+/* Each client of a server can have leases: all together are bounded.  Those that have
+ * ended, of nodes that are gone, make way for others. */
 static int leases_check(struct repository *r, struct err *err)
 {
     int64_t count = 0;
-    int rc = catalogue_number(r->db, "SELECT count(*) FROM ref WHERE kind = 'mount'",
-                              &count, err);
+    int rc = leases_count(r, &count, err);
+    if (rc == 0 && count >= LEASES_MAX)
+        rc = facts_expired_mounts_remove(r, err);
+    if (rc == 0 && count >= LEASES_MAX)
+        rc = leases_count(r, &count, err);
     if (rc == 0 && count >= LEASES_MAX)
         return err_set(err, ENOSPC,
-                       "there are %" PRId64 " references of mounts, as many as may be: "
-                       "baro dataset gc removes those that have ended",
+                       "there are %" PRId64 " references of mounts that have not "
+                       "ended, as many as may be",
                        count);
     return rc;
 }
 
-int repository_lease(struct repository *r, const struct digest *name,
-                     const char *holder, int64_t lasts_ns, struct err *err)
+static int lease_write(struct repository *r, const struct digest *name,
+                       const char *holder, int64_t lasts_ns, struct err *err)
 {
     AUTO(catalogue_change_done) struct catalogue_change change = { 0 };
     const struct dataset_ref ref = { "mount", holder, lasts_ns };
@@ -245,6 +267,15 @@ int repository_lease(struct repository *r, const struct digest *name,
     if (rc == 0 && lasts_ns)
         rc = ref_insert(r, dataset, &ref, err);
     return rc < 0 ? rc : catalogue_commit(&change, err);
+}
+
+int repository_lease(struct repository *r, const struct digest *name,
+                     const char *holder, int64_t lasts_ns, struct err *err)
+{
+    catalogue_set_wait(r->db, true);
+    int rc = lease_write(r, name, holder, lasts_ns, err);
+    catalogue_set_wait(r->db, false);
+    return rc;
 }
 
 int repository_ref_parse(const char *text, uint64_t *ret, struct err *err)

@@ -161,7 +161,7 @@ int repository_ref_parse(const char *text, uint64_t *ret, struct err *err);
 int repository_unref(struct repository *repository, uint64_t id, struct err *err);
 /* The reference of a mount by who holds it: made, or it lasts so long from now;
  * lasts_ns 0: removed, if it is there.  Errors: -ENOENT (no such dataset), -ENOSPC (too
- * many mounts). */
+ * many mounts), -EAGAIN (another process writes: it is not waited for). */
 int repository_lease(struct repository *repository, const struct digest *name,
                      const char *holder, int64_t lasts_ns, struct err *err);
 

@@ -260,6 +260,52 @@ static int64_t number(struct repository *r, const char *sql)
     return value;
 }
 
+/* As many as may be, which ended an hour ago. */
+static void mounts_that_ended(struct repository *r)
+{
+    assert_int_equal(
+        catalogue_exec(r->db,
+                       "WITH RECURSIVE n(i) AS"
+                       " (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 200000)"
+                       " INSERT INTO ref(dataset, kind, detail, owner, created_ns,"
+                       "  expires_ns) SELECT (SELECT min(id) FROM dataset), 'mount',"
+                       "  'node' || i, 'x', 1, 2 FROM n",
+                       NULL),
+        0);
+}
+
+static void leases_that_ended_make_way(void **state)
+{
+    (void)state;
+    AUTO(repository_free) struct repository *r = NULL;
+    AUTO(repository_free) struct repository *other = NULL;
+    AUTO(catalogue_change_done) struct catalogue_change change = { 0 };
+    AUTO(table_done) struct table table;
+    const struct repository_gc opts = { .grace_ns = INT64_C(3600000000000) };
+    struct repository_freed freed;
+    struct kept kept = { 0 };
+    char dir[64];
+    (void)snprintf(dir, sizeof dir, "%s/leases", scratch);
+    assert_int_equal(repository_open(dir, true, &r, NULL), 0);
+    dataset_add(r, &kept, 5500);
+    mounts_that_ended(r);
+    assert_int_equal(
+        repository_lease(r, &kept.name, "me", INT64_C(3600000000000), NULL), 0);
+    assert_int_equal(number(r, "SELECT count(*) FROM ref"), 1);
+    mounts_that_ended(r);
+    table_init(&table);
+    assert_int_equal(repository_gc(r, &opts, &table, &freed, NULL), 0);
+    assert_int_equal(freed.datasets, 0);
+    assert_int_equal(number(r, "SELECT count(*) FROM ref"), 1);
+    /* While another process writes it is not waited for. */
+    assert_int_equal(repository_open(dir, false, &other, NULL), 0);
+    assert_int_equal(catalogue_begin(other->db, &change, NULL), 0);
+    assert_int_equal(repository_lease(r, &kept.name, "me", 0, NULL), -EAGAIN);
+    catalogue_change_done(&change);
+    assert_int_equal(repository_lease(r, &kept.name, "me", 0, NULL), 0);
+    assert_int_equal(number(r, "SELECT count(*) FROM ref"), 0);
+}
+
 static void what_is_created_again_is_young_again(void **state)
 {
     (void)state;
@@ -612,6 +658,7 @@ int main(void)
         cmocka_unit_test(a_reader_that_does_not_end_holds_up_no_writer),
         cmocka_unit_test(references_need_no_lock),
         cmocka_unit_test(a_reference_has_an_end_that_is_possible_or_none),
+        cmocka_unit_test(leases_that_ended_make_way),
         cmocka_unit_test(what_is_created_again_is_young_again),
         cmocka_unit_test(what_lasts_does_so_from_when_it_is_there),
         cmocka_unit_test(no_number_of_a_pack_is_given_twice),
