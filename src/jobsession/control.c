@@ -113,7 +113,7 @@ static int fill_session(struct control *c, struct err *err)
     s->name = c->opts.name;
     s->hosts = strbuf_text(&c->hosts);
     s->rank = "0";
-    s->identities = "none"; /* all ranks are one: whoever has the run's key */
+    s->identities = "none"; /* all ranks are one: holders of the key */
     s->host = s->parents = s->key_file = NULL;
     s->address = c->opts.listen[0] == '1' ? "127.0.0.1:%p" : "%h:%p";
     s->state = c->opts.state;
