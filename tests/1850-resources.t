@@ -117,16 +117,6 @@ ok "a component is drained by its path" as admin resource drain --reason mainten
 is "and its members with it" "$(state alex/a5)" "alex/a5 drained maintenance"
 ok "until it is resumed" as admin resource resume alex/c1
 
-# ---- a clock that was set back ----
-echo '{"component":"alex/a8","health":"down","reason":"ping: no response","source":"ping"}' | post admin >out
-end_barod
-sqlite3 records.db "update resource_statements set start_ns = start_ns + 3600000000000 where component = 'alex/a8'"
-ok "barod starts, and what is stored is of a time to come" start_barod
-is "a host that is well again is not down until then" \
-    "$(echo '{"component":"alex/a8","health":"up","source":"ping"}' | post admin | counts) $(state alex/a8)" "[0,1,0,0] alex/a8 up -"
-is "whatever its own clock" "$(printf '{"component":"alex/a8","health":"%s","reason":"r","source":"ping","t":%s}\n' down "$(date +%s)" up "$(date +%s)" |
-    post admin | counts) $(state alex/a8)" "[0,2,0,0] alex/a8 up r"
-
 # ---- history ----
 is "the history has who and why" "$(as support resource history -o json alex/a1 | jq -r '.[] | [.health, .source, .reason // "-", .by] | join(" ")')" \
     "up admin board is new $adminid
@@ -189,4 +179,14 @@ is "a target on another server than its usual one is degraded" "$(state scratch/
     "scratch/scratch-OST0001 degraded server: served by oss2, usually by oss1"
 server oss1
 is "until it is back" "$(state scratch/scratch-OST0001)" "scratch/scratch-OST0001 up -"
+
+# ---- a clock that was set back ----
+echo '{"component":"alex/a8","health":"down","reason":"ping: no response","source":"ping"}' | post admin >out
+end_barod
+sqlite3 records.db "update resource_statements set start_ns = start_ns + 3600000000000 where component = 'alex/a8'"
+ok "barod starts, and what is stored is of a time to come" start_barod
+is "a host that is well again is not down until then" \
+    "$(echo '{"component":"alex/a8","health":"up","source":"ping"}' | post admin | counts) $(state alex/a8)" "[0,1,0,0] alex/a8 up -"
+is "whatever its own clock" "$(printf '{"component":"alex/a8","health":"%s","reason":"r","source":"ping","t":%s}\n' down "$(date +%s)" up "$(date +%s)" |
+    post admin | counts) $(state alex/a8)" "[0,2,0,0] alex/a8 up r"
 finish

@@ -191,7 +191,7 @@ static void time_passed(struct presence *p, int64_t now_ns)
     int64_t gap_ns = p->ran_ns > 0 ? now_ns - p->ran_ns : 0;
     if (now_ns > p->ran_ns)
         p->ran_ns = now_ns;
-    if (gap_ns <= PAUSE_CHECKS * p->opts.check_every_ns)
+    if (p->opts.check_every_ns == 0 || gap_ns <= PAUSE_CHECKS * p->opts.check_every_ns)
         return;
     for (size_t i = 0; i < p->count; i++) {
         struct presence_host *host = &p->hosts[i];

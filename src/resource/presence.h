@@ -41,7 +41,8 @@ enum presence_sign { PRESENCE_SAMPLE, PRESENCE_BATCH, PRESENCE_MEMBER };
 struct presence_opts {
     size_t hosts_max;
     int64_t silent_after_ns; /* at least */
-    int64_t check_every_ns;  /* presence_check() comes so often while barod runs */
+    int64_t check_every_ns;  /* presence_check() comes so often while barod runs;
+                                0: no pause is noticed */
 };
 
 /* One moment: of clock_steady_ns() for ages, the time of day for what is stated. */
