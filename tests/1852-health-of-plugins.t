@@ -158,6 +158,7 @@ ok "what a sink states is of the control node" wait_for 20 is_state session/rank
 is "and by it" "$(as reader resource show -o json session/rank0/handles:all | jq -r '.[].source')" "system:plugin:fds@rank0"
 handles 1000
 ok "until it does not" wait_for 20 is_state session/rank0/handles:all "up -"
+is "a member of a session that has no cluster of the site is no second host" "$(state session/rank1)" ""
 
 # ---- a user's ----
 token hers --role user --user alice

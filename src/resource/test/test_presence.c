@@ -292,6 +292,35 @@ static void one_that_is_silent_for_long_gives_way(void **state)
     check_is(p, 800, "");
 }
 
+struct counted {
+    struct presence *p;
+    size_t statements, hosts;
+};
+
+static void on_counted(void *arg, const struct resource_statement *s)
+{
+    struct counted *counted = arg;
+    struct presence_counts counts;
+    (void)s;
+    presence_count(counted->p, &counts);
+    counted->statements++;
+    counted->hosts = counts.hosts;
+}
+
+/* Whoever hears of a host does not wait until ten thousand statements are made. */
+static void statements_are_given_without_the_lock(void **state)
+{
+    AUTO(presence_free) struct presence *p = made(10);
+    struct counted counted = { .p = p };
+    const struct presence_time now = when(1);
+    (void)state;
+    heard(p, "a1", 0);
+    heard(p, "a2", 0);
+    presence_check(p, &now, on_counted, &counted);
+    assert_int_equal(counted.statements, 2);
+    assert_int_equal(counted.hosts, 2);
+}
+
 static void names_and_numbers_are_bounded(void **state)
 {
     AUTO(presence_free) struct presence *p = made(2);
@@ -405,6 +434,7 @@ int main(void)
         cmocka_unit_test(one_that_a_session_lost_is_silent_soon),
         cmocka_unit_test(one_that_a_session_lost_has_the_interval_of_its_samples),
         cmocka_unit_test(one_that_is_silent_for_long_gives_way),
+        cmocka_unit_test(statements_are_given_without_the_lock),
         cmocka_unit_test(names_and_numbers_are_bounded),
         cmocka_unit_test(what_was_stated_before_a_start_has_time),
         cmocka_unit_test(parts_of_a_silent_host_are_unknown),
