@@ -179,4 +179,14 @@ is "a target on another server than its usual one is degraded" "$(state scratch/
     "scratch/scratch-OST0001 degraded server: served by oss2, usually by oss1"
 server oss1
 is "until it is back" "$(state scratch/scratch-OST0001)" "scratch/scratch-OST0001 up -"
+
+# ---- a clock that was set back ----
+echo '{"component":"alex/a8","health":"down","reason":"ping: no response","source":"ping"}' | post admin >out
+end_barod
+sqlite3 records.db "update resource_statements set start_ns = start_ns + 3600000000000 where component = 'alex/a8'"
+ok "barod starts, and what is stored is of a time to come" start_barod
+is "a host that is well again is not down until then" \
+    "$(echo '{"component":"alex/a8","health":"up","source":"ping"}' | post admin | counts) $(state alex/a8)" "[0,1,0,0] alex/a8 up -"
+is "whatever its own clock" "$(printf '{"component":"alex/a8","health":"%s","reason":"r","source":"ping","t":%s}\n' down "$(date +%s)" up "$(date +%s)" |
+    post admin | counts) $(state alex/a8)" "[0,2,0,0] alex/a8 up r"
 finish

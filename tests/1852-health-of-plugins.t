@@ -49,12 +49,13 @@ for n in 0 1; do
     echo 0 >$mc/dimm$n/dimm_ue_count
 done
 cat >fds.lua <<'END_LUA'
-plugin { name = "fds", version = "1.0", reads = { "/proc/sys/fs/file-nr" }, health = { "host", "handles" } }
+plugin { name = "fds", version = "1.0", reads = { "/proc/sys/fs/file-nr" }, health = { "host", "handles", "limits" } }
 function source(t)
     local open = tonumber(read("/proc/sys/fs/file-nr"):match("(%d+)"))
     if open == 7777 then error("it fails") end
     health("host", open > 9000 and "down" or "up", open .. " of 10000 file handles are open")
     health("handles", open > 5000 and "degraded" or "up", open .. " of 10000")
+    health("limits", "up", "")
     contribute("open", "max", open)
 end
 END_LUA
@@ -114,14 +115,28 @@ ok "many corrected ones in a short time do, too" wait_for 20 is_state alex/a1/di
     "degraded edac: 12 corrected errors of CPU_0_DIMM_A0, more than 10 a day"
 
 # ---- one that fails, one that is removed ----
+# By an agent that knows of no well one before: what is bad again within the hour is unsteady.
+kill "$(cat a1.agent)"
+wait "$(cat a1.agent)" 2>/dev/null
 handles 9500
+start_agent a1 node plugins 1
 ok "it is down again" wait_for 20 is_state alex/a1 "down fds: 9500 of 10000 file handles are open"
 handles 7777
-ok "of a suspended plugin nothing is known" wait_for 20 is_state alex/a1/handles "unknown fds: suspended, its calls failed"
+ok "of a suspended plugin nothing is known" wait_for 20 is_state alex/a1/limits "unknown fds: suspended, its calls failed"
+is "what was down stays so: a dead device hangs its own check" "$(state alex/a1)" "down fds: 9500 of 10000 file handles are open"
+is "what was degraded, too" "$(state alex/a1/handles | cut -d' ' -f1)" degraded
 handles 9500
 install_to plugins fds <fds.lua
 touch plugins/fds.lua
-ok "loaded again, it states anew" wait_for 20 is_state alex/a1 "down fds: 9500 of 10000 file handles are open"
+ok "loaded again, it states anew" wait_for 20 is_state alex/a1/limits "up -"
+is "of all" "$(state alex/a1)" "down fds: 9500 of 10000 file handles are open"
+chmod 666 plugins/fds.lua
+ok "of one whose file is not safe nothing is known" wait_for 20 is_state alex/a1/limits "unknown fds: not run, its file is not safe"
+is "what was down stays so" "$(state alex/a1)" "down fds: 9500 of 10000 file handles are open"
+chmod 644 plugins/fds.lua
+ok "safe again, it states anew" wait_for 20 is_state alex/a1/limits "up -"
+chmod 666 plugins/fds.lua
+ok "it is not safe again" wait_for 20 is_state alex/a1/limits "unknown fds: not run, its file is not safe"
 rm plugins/fds.lua
 ok "what a removed one stated stands against nothing" wait_for 20 is_state alex/a1/handles "up -"
 ok "nor against the host" wait_for 20 is_state alex/a1 "degraded edac: 3 uncorrected errors of CPU_0_DIMM_A1 since the start"
@@ -143,6 +158,7 @@ ok "what a sink states is of the control node" wait_for 20 is_state session/rank
 is "and by it" "$(as reader resource show -o json session/rank0/handles:all | jq -r '.[].source')" "system:plugin:fds@rank0"
 handles 1000
 ok "until it does not" wait_for 20 is_state session/rank0/handles:all "up -"
+is "a member of a session that has no cluster of the site is no second host" "$(state session/rank1)" ""
 
 # ---- a user's ----
 token hers --role user --user alice
@@ -156,6 +172,10 @@ ok "a user's agent has an opinion" wait_for 20 is_opinion
 is "which changes nothing" "$(state alex/a2)" "unknown -"
 
 # ---- the database is away while a node changes ----
+kill "$(cat a1.agent)"
+wait "$(cat a1.agent)" 2>/dev/null
+start_agent a1 node plugins 1
+ok "an agent states its value at its start" wait_for 20 is_state alex/a1/handles "degraded fds: 9500 of 10000"
 end_barod
 handles 1000
 ok "barod starts again" start_barod

@@ -125,10 +125,13 @@ static void refuse_statement(struct submission_result *result, size_t index,
 }
 
 /* Since when: as stated, but not in time to come; where nothing is, now, and behind
- * what the same source stated before: our clock may have been set back.  A check whose
- * reason is another one, or that was started again, is so since before. */
+ * what the same source stated before: our clock may have been set back.  What a system
+ * states then is stored all the same, or it would be lost until our clock is there
+ * again, though its sender was responded to as if it were stored; in the order in which
+ * it came, at index.  A check whose reason is another one, or that was started again,
+ * is so since before. */
 static void set_time(struct resource_table *table, struct resource_statement *s,
-                     int64_t now_ns)
+                     size_t index, int64_t now_ns)
 {
     struct resource_statement stored;
     bool is_ours = s->t_ns <= 0;
@@ -136,10 +139,13 @@ static void set_time(struct resource_table *table, struct resource_statement *s,
         s->t_ns = now_ns;
     if (!resource_table_find(table, s->component, s->source, &stored))
         return;
-    bool is_same = stored.health == s->health && s->t_ns > stored.t_ns &&
-                   resource_source_kind(s->source, NULL) == RESOURCE_SOURCE_SYSTEM;
-    if (is_same || (is_ours && stored.t_ns >= s->t_ns))
+    bool is_system = resource_source_kind(s->source, NULL) == RESOURCE_SOURCE_SYSTEM;
+    bool is_same = is_system && stored.health == s->health && s->t_ns > stored.t_ns;
+    bool was_set_back = is_system && stored.t_ns > now_ns;
+    if (is_same)
         s->t_ns = stored.t_ns + 1;
+    else if (was_set_back || (is_ours && stored.t_ns >= s->t_ns))
+        s->t_ns = stored.t_ns + 1 + (int64_t)index;
 }
 
 static int admit_all(struct daemon_parts *parts,
@@ -158,7 +164,7 @@ static int admit_all(struct daemon_parts *parts,
             continue;
         }
         in->items[in->count] = statements[i];
-        set_time(parts->resources, &in->items[in->count], now_ns);
+        set_time(parts->resources, &in->items[in->count], i, now_ns);
         in->indices[in->count++] = i;
     }
     return 0;

@@ -74,7 +74,7 @@ static const struct config_key session_keys[] = {
       "Events a second that a node may publish." },
     { "event_burst", CONFIG_COUNT, KEY(event_burst), "100", 1, 100000,
       "... and so many at once." },
-    { "cluster", CONFIG_TEXT, KEY(cluster), "session", 0, 0,
+    { "cluster", CONFIG_TEXT, KEY(cluster), SESSION_CLUSTER, 0, 0,
       "The cluster of the metrics that are made of results." },
 };
 

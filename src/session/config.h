@@ -8,6 +8,8 @@
 #include "session/key.h"
 #include "session/topology.h"
 
+#define SESSION_CLUSTER "session" /* where none is configured */
+
 struct session_opts {
     const char *name;
     const char *hosts;   /* a host set, the first is the control node; "@slurm" */

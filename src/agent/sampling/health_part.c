@@ -8,8 +8,8 @@
 
 #include <stdatomic.h>
 
-#define AGAIN_NS (60 * NS_PER_S) /* a disk that is full is so for longer than a round \
-                                  */
+/* A disk that is full is so for longer than a round. */
+#define AGAIN_NS (60 * NS_PER_S)
 
 struct health_part {
     const struct agent_report *report;

@@ -2,6 +2,9 @@
 /* host_presence - the thread that follows which hosts send. */
 #include "daemon/health/host_presence.h"
 
+#include "daemon/health/arrivals.h"
+#include "daemon/health/members.h"
+
 #include "base/clock.h"
 #include "base/hashmap.h"
 #include "base/log.h"
@@ -14,19 +17,13 @@
 #define SCANS 12 /* within silent_after */
 #define SCAN_LONGEST_NS (5 * NS_PER_S)
 #define SCAN_SHORTEST_NS (100 * NS_PER_MS)
-#define SERIES_MAX 512 /* of a host that seems silent, at a time */
-#define SAMPLE_AGE_NS (60 * 60 * NS_PER_S)
 #define OWN_CLUSTER "barograph" /* barod's metrics of itself: own_metrics.c */
-
-/* The series whose newest sample was a newer one the last time. */
-struct watched_host {
-    const struct level_series *series;
-    int64_t newest_ns;
-};
 
 struct host_presence {
     struct host_presence_opts opts;
     struct presence *presence;
+    struct members *members;
+    struct span cluster; /* of members; of the thread since they are noted */
     pthread_t thread;
     pthread_mutex_t lock; /* of is_stopping */
     pthread_cond_t wake;
@@ -35,24 +32,23 @@ struct host_presence {
     bool is_known; /* what was stated before this start is */
     bool has_scanned;
     struct hashmap by_level; /* index + 1 */
-    struct watched_host *watched;
+    struct arrivals *watched;
     size_t count, capacity;
 };
 
 /* ---- the store ---- */
 
-static struct watched_host *watched_get(struct host_presence *p,
-                                        const struct level *level, bool *ret_is_new)
+static struct arrivals *watched_get(struct host_presence *p, const struct level *level)
 {
     struct span key = { (const char *)&level, sizeof(struct level *) };
-    uintptr_t *index = hashmap_put(&p->by_level, key, ret_is_new);
+    uintptr_t *index = hashmap_put(&p->by_level, key, NULL);
     if (!index)
         return NULL;
     if (*index)
         return &p->watched[*index - 1];
     if (p->count == p->capacity) {
         size_t capacity = p->capacity ? 2 * p->capacity : 256;
-        struct watched_host *grown = reallocarray(p->watched, capacity, sizeof *grown);
+        struct arrivals *grown = reallocarray(p->watched, capacity, sizeof *grown);
         if (!grown) {
             (void)hashmap_remove(&p->by_level, key);
             return NULL;
@@ -61,49 +57,26 @@ static struct watched_host *watched_get(struct host_presence *p,
         p->capacity = capacity;
     }
     *index = ++p->count;
-    p->watched[p->count - 1] = (struct watched_host){ .newest_ns = INT64_MIN };
+    p->watched[p->count - 1] = (struct arrivals){ 0 };
     return &p->watched[p->count - 1];
 }
 
-/* Has a newer sample come?  Then *host has its series. */
-static bool is_newer(struct watched_host *host, struct level *level)
-{
-    int64_t newest_ns = host->newest_ns;
-    size_t series_count = 0;
-    if (host->series && series_last_ns(&host->series->series) > newest_ns) {
-        host->newest_ns = series_last_ns(&host->series->series);
-        return true;
-    }
-    for (struct level *at = level; at && series_count < SERIES_MAX;
-         at = level_next(at, level))
-        for (const struct level_series *s = atomic_load(&at->series);
-             s && series_count < SERIES_MAX; s = s->next, series_count++) {
-            int64_t last_ns = series_last_ns(&s->series);
-            if (last_ns <= host->newest_ns)
-                continue;
-            host->newest_ns = last_ns;
-            host->series = s;
-        }
-    return host->newest_ns > newest_ns;
-}
-
 /* At the first scan what the store has is of before. */
-static void store_host(struct host_presence *p, struct level *level, int64_t now_ns)
+static void store_host(struct host_presence *p, struct level *level,
+                       const struct presence_time *now)
 {
     struct component component;
-    bool is_new = false;
     component_parse((struct span){ level->path, level->path_size }, &component);
     if (span_is(component.cluster, OWN_CLUSTER))
         return;
-    struct watched_host *host = watched_get(p, level, &is_new);
-    if (!host || !is_newer(host, level) || !p->has_scanned ||
-        host->newest_ns < now_ns - SAMPLE_AGE_NS)
+    struct arrivals *host = watched_get(p, level);
+    if (!host || !arrivals_update(host, level, now->t_ns) || !p->has_scanned)
         return;
     (void)presence_heard(p->presence, component.cluster, component.host,
-                         PRESENCE_SAMPLE, now_ns);
+                         PRESENCE_SAMPLE, now);
 }
 
-static void store_scan(struct host_presence *p, int64_t now_ns)
+static void store_scan(struct host_presence *p, const struct presence_time *now)
 {
     struct metric_store *store = p->opts.store;
     for (size_t shard = 0; shard < metric_store_shard_count(store); shard++) {
@@ -113,7 +86,7 @@ static void store_scan(struct host_presence *p, int64_t now_ns)
              cluster = cluster->next)
             for (struct level *host = atomic_load(&cluster->child); host;
                  host = host->next)
-                store_host(p, host, now_ns);
+                store_host(p, host, now);
         metric_store_leave(store, reader);
     }
     p->has_scanned = true;
@@ -153,7 +126,7 @@ static int on_known_view(void *arg, const struct resource_view *view)
     return 0;
 }
 
-static void known_find(struct host_presence *p, int64_t now_ns)
+static void known_find(struct host_presence *p, const struct presence_time *now)
 {
     AUTO(known_hosts_done) struct known_hosts known = { 0 };
     const struct resource_filter filter = { .only_hosts = true };
@@ -162,12 +135,48 @@ static void known_find(struct host_presence *p, int64_t now_ns)
         return; /* nothing is loaded yet: the database may be away */
     for (size_t i = 0; i < known.count; i++) {
         struct resource_statement stated;
-        if (resource_table_find(p->opts.table, known.paths[i],
-                                SPAN(RESOURCE_SOURCE_PRESENCE), &stated))
-            (void)presence_known(p->presence, known.paths[i],
-                                 stated.health != RESOURCE_UP, now_ns);
+        if (!resource_table_find(p->opts.table, known.paths[i],
+                                 SPAN(RESOURCE_SOURCE_PRESENCE), &stated))
+            continue;
+        /* One that is silent for long has no place until it sends. */
+        bool is_silent = stated.health != RESOURCE_UP;
+        if (!is_silent || now->t_ns - stated.t_ns < PRESENCE_OLD_NS)
+            (void)presence_known(p->presence, known.paths[i], is_silent, stated.t_ns,
+                                 now);
     }
     p->is_known = true;
+}
+
+/* ---- batches and members ---- */
+
+static struct presence_time time_now(void)
+{
+    return (struct presence_time){ clock_steady_ns(), clock_now_ns() };
+}
+
+/* The one host of that name that is known: "alex/a1" in parts of it. */
+static bool known_host(const struct host_presence *p, struct span name,
+                       struct strbuf *path, struct component *ret)
+{
+    if (resource_table_host(p->opts.table, name, path) < 0)
+        return false;
+    component_parse(strbuf_span(path), ret);
+    return true;
+}
+
+static void on_member(void *arg, struct span host, bool is_online)
+{
+    const struct host_presence *p = arg;
+    AUTO(strbuf_done) struct strbuf path = STRBUF_INIT;
+    struct component component = { .cluster = p->cluster, .host = host };
+    const struct presence_time now = time_now();
+    if (!known_host(p, host, &path, &component) && component.cluster.size == 0)
+        return;
+    if (is_online)
+        (void)presence_heard(p->presence, component.cluster, component.host,
+                             PRESENCE_MEMBER, &now);
+    else
+        presence_lost(p->presence, component.cluster, component.host, &now);
 }
 
 /* ---- the thread ---- */
@@ -194,13 +203,17 @@ static void refused_log(const struct host_presence *p)
                 counts.hosts);
 }
 
+static int64_t scan_every_ns(const struct resource_rules *rules)
+{
+    int64_t every_ns = rules->silent_after_ns / SCANS;
+    return every_ns > SCAN_LONGEST_NS    ? SCAN_LONGEST_NS
+           : every_ns < SCAN_SHORTEST_NS ? SCAN_SHORTEST_NS
+                                         : every_ns;
+}
+
 static bool presence_pause(struct host_presence *p)
 {
-    int64_t wait_ns = p->opts.rules->silent_after_ns / SCANS;
-    wait_ns = wait_ns > SCAN_LONGEST_NS    ? SCAN_LONGEST_NS
-              : wait_ns < SCAN_SHORTEST_NS ? SCAN_SHORTEST_NS
-                                           : wait_ns;
-    int64_t end_ns = clock_monotonic_ns() + wait_ns;
+    int64_t end_ns = clock_monotonic_ns() + scan_every_ns(p->opts.rules);
     const struct timespec until = { .tv_sec = end_ns / NS_PER_S,
                                     .tv_nsec = end_ns % NS_PER_S };
     LOCKED(&p->lock);
@@ -214,13 +227,14 @@ static void *presence_follow(void *arg)
 {
     struct host_presence *p = arg;
     do {
-        int64_t now_ns = clock_now_ns();
+        const struct presence_time now = time_now();
         if (!p->is_known)
-            known_find(p, now_ns);
+            known_find(p, &now);
         if (p->opts.store)
-            store_scan(p, now_ns);
+            store_scan(p, &now);
+        members_each(p->members, now.steady_ns, on_member, p);
         if (p->is_known)
-            presence_check(p->presence, now_ns, on_presence, p);
+            presence_check(p->presence, &now, on_presence, p);
         refused_log(p);
     } while (presence_pause(p));
     return NULL;
@@ -231,6 +245,7 @@ static void *presence_follow(void *arg)
 static void presence_free_all(struct host_presence *p)
 {
     presence_free(p->presence);
+    members_free(p->members);
     hashmap_done(&p->by_level);
     free(p->watched);
     (void)pthread_cond_destroy(&p->wake);
@@ -244,6 +259,7 @@ int host_presence_start(const struct host_presence_opts *opts,
     const struct presence_opts presence = {
         .hosts_max = opts->rules->discover,
         .silent_after_ns = opts->rules->silent_after_ns,
+        .check_every_ns = scan_every_ns(opts->rules),
     };
     pthread_condattr_t attr;
     if (presence.hosts_max == 0)
@@ -258,6 +274,8 @@ int host_presence_start(const struct host_presence_opts *opts,
     (void)pthread_cond_init(&p->wake, &attr);
     (void)pthread_condattr_destroy(&attr);
     int rc = presence_new(&presence, &p->presence);
+    if (rc == 0)
+        rc = members_new(&p->members);
     if (rc == 0 && (rc = pthread_create(&p->thread, NULL, presence_follow, p)) != 0)
         rc = err_set(err, EAGAIN, "presence of hosts: no thread: %s", strerror(rc));
     if (rc < 0)
@@ -280,40 +298,33 @@ void host_presence_stop(struct host_presence *p)
     presence_free_all(p);
 }
 
-/* ---- batches and members ---- */
-
-/* The one host of that name that is known: "alex/a1" in parts of it. */
-static bool known_host(const struct host_presence *p, struct span name,
-                       struct strbuf *path, struct component *ret)
-{
-    if (resource_table_host(p->opts.table, name, path) < 0)
-        return false;
-    component_parse(strbuf_span(path), ret);
-    return true;
-}
+/* ---- batches, and the session ---- */
 
 void host_presence_batch(struct host_presence *p, struct span server)
 {
     AUTO(strbuf_done) struct strbuf path = STRBUF_INIT;
     struct component component;
-    if (p && known_host(p, server, &path, &component))
-        (void)presence_heard(p->presence, component.cluster, component.host,
-                             PRESENCE_BATCH, clock_now_ns());
+    if (!p || !known_host(p, server, &path, &component))
+        return;
+    const struct presence_time now = time_now();
+    (void)presence_heard(p->presence, component.cluster, component.host, PRESENCE_BATCH,
+                         &now);
 }
 
-void host_presence_member(struct host_presence *p, struct span cluster,
-                          struct span host, bool is_online)
+int host_presence_session(struct host_presence *p,
+                          const struct host_presence_session *session)
 {
-    AUTO(strbuf_done) struct strbuf path = STRBUF_INIT;
-    struct component component = { .cluster = cluster, .host = host };
+    const struct members_of of = { session->hosts, session->rank, session->valid_ns };
     if (!p)
-        return;
-    (void)known_host(p, host, &path, &component);
-    if (is_online)
-        (void)presence_heard(p->presence, component.cluster, component.host,
-                             PRESENCE_MEMBER, clock_now_ns());
-    else
-        presence_lost(p->presence, component.cluster, component.host, clock_now_ns());
+        return 0;
+    p->cluster = session->cluster;
+    return members_begin(p->members, &of);
+}
+
+void host_presence_members(struct host_presence *p, const struct rank_set *online)
+{
+    if (p)
+        members_note(p->members, online, clock_steady_ns());
 }
 
 void host_presence_count(struct host_presence *p, struct presence_counts *ret)

@@ -11,7 +11,10 @@
 
 #include <inttypes.h>
 
-#define PRESENCE_EVERY_NS (5 * NS_PER_S)
+/* Who is online is noted at each result: so many periods without one, and it is not
+ * known. */
+#define MEMBERS_PERIODS 3
+#define MEMBERS_NS (60 * NS_PER_S)
 
 struct daemon_session {
     const struct session_opts *opts;
@@ -22,34 +25,15 @@ struct daemon_session {
     uint32_t rank;
     char *host; /* this node's name in the session */
     struct host_presence *presence;
-    struct hostset *hosts;      /* by rank */
-    struct rank_set was_online; /* when presence heard of it last */
-    int64_t heard_ns;
+    struct hostset *hosts; /* by rank */
 };
 
 /* ---- results ---- */
 
-/* A member's loss at once; that the others are there, every few seconds. */
-static void note_members(struct daemon_session *s, int64_t now_ns)
-{
-    const struct rank_set *online = node_online(session_node(s->session));
-    bool is_due = now_ns - s->heard_ns >= PRESENCE_EVERY_NS || now_ns < s->heard_ns;
-    if (!s->presence || (!is_due && rank_set_equal(online, &s->was_online)))
-        return;
-    for (uint32_t rank = 0; rank < hostset_count(s->hosts); rank++) {
-        bool is_online = rank_set_has(online, rank);
-        if (rank != s->rank && (is_online || rank_set_has(&s->was_online, rank)))
-            host_presence_member(s->presence, span_of(s->opts->cluster),
-                                 span_of(hostset_at(s->hosts, rank)), is_online);
-    }
-    s->heard_ns = now_ns;
-    (void)rank_set_copy(&s->was_online, online);
-}
-
 static void on_result(void *arg, const struct session_result *result)
 {
     struct daemon_session *s = arg;
-    note_members(s, clock_now_ns());
+    host_presence_members(s->presence, node_online(session_node(s->session)));
     session_view_result(s->view, result);
     if (s->store)
         session_store_put(s->store, result);
@@ -154,6 +138,21 @@ static int open_sinks(struct daemon_session *s, const struct daemon_session_opts
     return 0;
 }
 
+/* The cluster that a session has where none is configured is not the site's: its
+ * hosts would be there twice. */
+static int begin_presence(struct daemon_session *s)
+{
+    bool is_configured = strcmp(s->opts->cluster, SESSION_CLUSTER) != 0;
+    int64_t periods_ns = MEMBERS_PERIODS * s->opts->period_ns;
+    const struct host_presence_session session = {
+        .cluster = is_configured ? span_of(s->opts->cluster) : SPAN(""),
+        .hosts = s->hosts,
+        .rank = s->rank,
+        .valid_ns = periods_ns > MEMBERS_NS ? periods_ns : MEMBERS_NS,
+    };
+    return host_presence_session(s->presence, &session);
+}
+
 int daemon_session_start(const struct daemon_session_opts *opts,
                          struct daemon_session **ret, struct err *err)
 {
@@ -177,6 +176,8 @@ int daemon_session_start(const struct daemon_session_opts *opts,
                                                  .event = on_session_event,
                                                  .notice = on_notice };
     int rc = open_store(s, opts, err);
+    if (rc == 0)
+        rc = begin_presence(s);
     if (rc == 0)
         rc = open_sinks(s, opts);
     if (rc == 0)
@@ -203,7 +204,6 @@ void daemon_session_stop(struct daemon_session *s)
     session_store_free(s->store);
     free(s->host);
     hostset_free(s->hosts);
-    rank_set_done(&s->was_online);
     free(s);
 }
 

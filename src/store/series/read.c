@@ -189,6 +189,14 @@ int64_t series_last_ns(const struct metric_series *series)
     return view->block_count ? view->blocks[view->block_count - 1]->end_ns : INT64_MIN;
 }
 
+uint32_t series_late_count(const struct metric_series *series)
+{
+    const struct series_view *view = atomic_load(&series->view);
+    return view && view->late
+               ? atomic_load_explicit(&view->late->count, memory_order_acquire)
+               : 0;
+}
+
 int64_t series_step_between(const struct metric_series *series, int64_t from_ns,
                             int64_t to_ns)
 {

@@ -22,6 +22,9 @@ int series_read(const struct metric_series *series, int64_t from_ns, int64_t to_
 /* When the newest sample in memory stands, missing values included; INT64_MIN: there is
  * none.  Between enter and leave. */
 int64_t series_last_ns(const struct metric_series *series);
+/* How many came late and are not yet folded into blocks: at most SERIES_LATE_MAX.
+ * Likewise. */
+uint32_t series_late_count(const struct metric_series *series);
 
 /* The longest step that samples in memory of these times have; 0: all keep their own.
  * Where there is none, that of the newest. */

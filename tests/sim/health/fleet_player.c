@@ -209,6 +209,7 @@ static void state_check(struct sim *sim, struct sim_node *node, const char *name
 
 static void state_node(struct sim *sim, struct sim_node *node)
 {
+    const struct presence_time now = { sim->now_ns, sim->now_ns };
     if (node->is_silent)
         return;
     state_check(sim, node, "node", CHECK_OF_HOST, node->node);
@@ -216,7 +217,7 @@ static void state_node(struct sim *sim, struct sim_node *node)
     if (node->dimm >= 0)
         state_check(sim, node, "edac", "dimm:A1", (enum resource_health)node->dimm);
     if (presence_heard(sim->presence, SPAN(CLUSTER), span_of(node->name),
-                       PRESENCE_SAMPLE, sim->now_ns) < 0)
+                       PRESENCE_SAMPLE, &now) < 0)
         die("a node is not known by what it sends");
 }
 
@@ -327,11 +328,12 @@ static void play(struct sim *sim)
 {
     for (sim->trigger = 0; sim->trigger < sim->triggers; sim->trigger++) {
         sim->now_ns = (int64_t)(sim->start_s + sim->trigger * sim->period_s) * NS_PER_S;
+        const struct presence_time now = { sim->now_ns, sim->now_ns };
         posts_open(sim);
         read_trigger(sim);
         for (uint64_t i = 0; i < sim->node_count; i++)
             state_node(sim, &sim->nodes[i]);
-        presence_check(sim->presence, sim->now_ns, on_presence, sim);
+        presence_check(sim->presence, &now, on_presence, sim);
         act(sim);
     }
 }
@@ -339,7 +341,9 @@ static void play(struct sim *sim)
 static void sim_open(struct sim *sim, uint64_t nodes_max)
 {
     const struct presence_opts presence = { .hosts_max = sim->node_count,
-                                            .silent_after_ns = 60 * NS_PER_S };
+                                            .silent_after_ns = 60 * NS_PER_S,
+                                            .check_every_ns =
+                                                (int64_t)sim->period_s * NS_PER_S };
     char path[512];
     sim->act = (struct act_rules){ .drains = 1U << RESOURCE_DOWN,
                                    .drain_after_ns = 60 * NS_PER_S,
