@@ -7,6 +7,7 @@
 #include "base/number.h"
 #include "dataset/mount/server.h"
 #include "dataset/mount/visitor.h"
+#include "dataset/mount/visitors.h"
 
 #include <poll.h>
 #include <pwd.h>
@@ -21,18 +22,16 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#define VISITORS_MAX 512U
-#define VISITORS_OF_USER_MAX 128U
 #define RESTART_MIN_NS (50 * NS_PER_MS)
 #define RESTART_MAX_NS (5 * NS_PER_S)
 #define STEADY_NS (10 * NS_PER_S)
 #define RETURN_NS (3 * NS_PER_S)
 #define BACKLOG 128
-
-struct visitor_process {
-    pid_t pid; /* 0: none */
-    uid_t uid;
-};
+/* Starts of a server in a row that fail, before what the last one had in hand is ended.
+ */
+#define STARTS_FAILED_MAX 5U
+#define SWEEP_MIN_NS (500 * NS_PER_MS)
+#define SWEEP_MAX_NS (30 * NS_PER_S)
 
 struct agent {
     const struct agent_opts *opts;
@@ -44,7 +43,11 @@ struct agent {
     pid_t server;
     int64_t started_ns, pause_ns, next_ns; /* of the server */
     bool is_ending;
-    struct visitor_process visitors[VISITORS_MAX];
+    unsigned failed; /* starts of the server, in a row */
+    struct visitors visitors;
+    int64_t visit_ns; /* when to look at these again */
+    pid_t sweeper;    /* unmounts what is used no more; 0: not running */
+    int64_t sweep_ns, sweep_pause_ns;
 };
 
 /* ---- the server ---- */
@@ -54,12 +57,25 @@ static void server_start_process(struct agent *agent)
     (void)fflush(NULL);
     agent->started_ns = clock_steady_ns();
     agent->next_ns = 0;
+    agent->table->is_serving = false;
     agent->server = fork();
     if (agent->server == 0) {
         (void)close(agent->listen_fd);
         (void)close(agent->signal_fd);
         server_run(agent->opts, agent->uid, agent->gid, agent->fuse_fd, agent->table);
     }
+}
+
+/* Who waits for what a process has in hand that has ended can be killed no more, but
+ * for the next one, or for this. */
+static void lost_fail(struct agent *agent)
+{
+    unsigned count = fuse_door_fail_lost(agent->fuse_fd, agent->table);
+    if (count)
+        forwarder_report(agent->opts->report, LOG_LEVEL_ERROR, FORWARDER_CHANGE,
+                         "%u reads end with an I/O error: the process that serves "
+                         "images could not be started %u times; later reads wait",
+                         count, agent->failed);
 }
 
 /* The kernel's requests wait meanwhile. */
@@ -71,6 +87,9 @@ static void server_ended(struct agent *agent, int status)
     agent->server = 0;
     if (agent->is_ending)
         return;
+    agent->failed = agent->table->is_serving ? 0 : agent->failed + 1;
+    if (agent->failed >= STARTS_FAILED_MAX)
+        lost_fail(agent);
     pause_ns = pause_ns < RESTART_MIN_NS ? RESTART_MIN_NS : pause_ns;
     agent->pause_ns = pause_ns < RESTART_MAX_NS ? pause_ns : RESTART_MAX_NS;
     agent->next_ns = now_ns + agent->pause_ns;
@@ -84,19 +103,6 @@ static void server_ended(struct agent *agent, int status)
 
 /* ---- visitors ---- */
 
-static struct visitor_process *visitor_slot(struct agent *agent, uid_t uid)
-{
-    struct visitor_process *found = NULL;
-    unsigned count = 0;
-    for (unsigned i = 0; i < VISITORS_MAX; i++) {
-        struct visitor_process *visitor = &agent->visitors[i];
-        count += visitor->pid && visitor->uid == uid;
-        if (!visitor->pid && !found)
-            found = visitor;
-    }
-    return count < VISITORS_OF_USER_MAX || uid == 0 ? found : NULL;
-}
-
 static void visitor_run(struct agent *agent, uid_t uid, int fd)
 {
     const struct visitor_opts opts = { agent->node, uid, agent->opts->report };
@@ -107,43 +113,82 @@ static void visitor_run(struct agent *agent, uid_t uid, int fd)
     (void)close(agent->listen_fd);
     (void)close(agent->signal_fd);
     (void)close(agent->fuse_fd);
-    visitor_serve(&opts, fd);
-    exit(EXIT_SUCCESS);
+    exit(visitor_serve(&opts, fd) ? EXIT_SUCCESS : EXIT_FAILURE);
 }
 
 static void visitor_accept(struct agent *agent)
 {
-    struct ucred user = { 0 };
-    socklen_t size = sizeof user;
+    struct visitors_user user = { 0 };
     int fd = accept4(agent->listen_fd, NULL, NULL, SOCK_CLOEXEC);
     if (fd < 0)
         return;
-    int rc = getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &user, &size);
-    struct visitor_process *slot = rc == 0 ? visitor_slot(agent, user.uid) : NULL;
+    int rc = visitors_identify(fd, &user);
+    struct visitors_slot *slot =
+        rc == 0 ? visitors_slot(&agent->visitors, &user) : NULL;
     (void)fflush(NULL);
     pid_t pid = slot ? fork() : -1;
     if (pid == 0)
         visitor_run(agent, user.uid, fd);
-    if (pid > 0)
-        *slot = (struct visitor_process){ pid, user.uid };
-    else
-        forwarder_report(agent->opts->report, LOG_LEVEL_WARN, FORWARDER_CLIENT,
-                         "a command of user %u was refused: too many are connected",
-                         user.uid);
+    if (pid > 0) {
+        visitors_add(slot, pid, &user, fd);
+        return;
+    }
+    forwarder_report(agent->opts->report, LOG_LEVEL_WARN, FORWARDER_CLIENT,
+                     "a command of user %u was refused: %s", user.uid,
+                     rc < 0 ? "it has ended already" : "too many are connected");
     (void)close(fd);
+}
+
+/* ---- what is used no more ---- */
+
+/* In a process of its own: the agent must not wait for it. */
+static void sweep_start(struct agent *agent)
+{
+    agent->sweep_ns = INT64_MAX;
+    (void)fflush(NULL);
+    agent->sweeper = fork();
+    if (agent->sweeper == 0) {
+        sigset_t none;
+        (void)sigemptyset(&none);
+        (void)signal(SIGTERM, SIG_DFL);
+        (void)sigprocmask(SIG_SETMASK, &none, NULL);
+        _exit(node_mounts_sweep(&agent->node) ? EXIT_SUCCESS : EXIT_FAILURE);
+    }
+}
+
+static void sweep_need(struct agent *agent, int64_t pause_ns)
+{
+    int64_t at_ns = clock_steady_ns() + pause_ns;
+    agent->sweep_pause_ns = pause_ns;
+    if (at_ns < agent->sweep_ns)
+        agent->sweep_ns = at_ns;
+}
+
+static void sweep_ended(struct agent *agent, bool is_right)
+{
+    int64_t pause_ns = agent->sweep_pause_ns * 2;
+    agent->sweeper = 0;
+    if (!is_right)
+        sweep_need(agent, pause_ns < SWEEP_MAX_NS ? pause_ns : SWEEP_MAX_NS);
+}
+
+static void child_ended(struct agent *agent, pid_t pid, int status)
+{
+    bool is_right = WIFEXITED(status) && WEXITSTATUS(status) == EXIT_SUCCESS;
+    if (pid == agent->server)
+        server_ended(agent, status);
+    else if (pid == agent->sweeper)
+        sweep_ended(agent, is_right);
+    else if (visitors_remove(&agent->visitors, pid) && !is_right)
+        sweep_need(agent, SWEEP_MIN_NS);
 }
 
 static void children_reap(struct agent *agent)
 {
     int status;
     pid_t pid;
-    while ((pid = waitpid(-1, &status, WNOHANG)) > 0) {
-        if (pid == agent->server)
-            server_ended(agent, status);
-        for (unsigned i = 0; i < VISITORS_MAX; i++)
-            if (agent->visitors[i].pid == pid)
-                agent->visitors[i].pid = 0;
-    }
+    while ((pid = waitpid(-1, &status, WNOHANG)) > 0)
+        child_ended(agent, pid, status);
 }
 
 /* ---- the loop ---- */
@@ -161,27 +206,41 @@ static void signals_read(struct agent *agent)
     }
 }
 
-static int wait_ms(const struct agent *agent)
+static int wait_ms(const struct agent *agent, int64_t now_ns)
 {
-    int64_t rest_ns = agent->next_ns - clock_steady_ns();
-    if (agent->server)
+    int64_t next_ns = agent->server ? INT64_MAX : agent->next_ns;
+    if (!agent->sweeper && agent->sweep_ns < next_ns)
+        next_ns = agent->sweep_ns;
+    if (agent->visit_ns < next_ns)
+        next_ns = agent->visit_ns;
+    if (next_ns == INT64_MAX)
         return -1;
-    return rest_ns <= 0 ? 0 : (int)(rest_ns / NS_PER_MS) + 1;
+    return next_ns <= now_ns ? 0 : (int)((next_ns - now_ns) / NS_PER_MS) + 1;
+}
+
+static void agent_turn(struct agent *agent)
+{
+    struct pollfd fds[2 + VISITORS_MAX] = { { agent->listen_fd, POLLIN, 0 },
+                                            { agent->signal_fd, POLLIN, 0 } };
+    visitors_watch(&agent->visitors, fds + 2);
+    if (poll(fds, COUNT_OF(fds), wait_ms(agent, clock_steady_ns())) < 0)
+        return;
+    agent->visit_ns = visitors_check(&agent->visitors, fds + 2, clock_steady_ns());
+    if (fds[1].revents)
+        signals_read(agent);
+    if (fds[0].revents)
+        visitor_accept(agent);
 }
 
 static void agent_loop(struct agent *agent)
 {
     while (!agent->is_ending) {
-        struct pollfd fds[] = { { agent->listen_fd, POLLIN, 0 },
-                                { agent->signal_fd, POLLIN, 0 } };
-        if (!agent->server && clock_steady_ns() >= agent->next_ns)
+        int64_t now_ns = clock_steady_ns();
+        if (!agent->server && now_ns >= agent->next_ns)
             server_start_process(agent);
-        if (poll(fds, 2, wait_ms(agent)) <= 0)
-            continue;
-        if (fds[1].revents)
-            signals_read(agent);
-        if (fds[0].revents)
-            visitor_accept(agent);
+        if (!agent->sweeper && now_ns >= agent->sweep_ns)
+            sweep_start(agent);
+        agent_turn(agent);
     }
 }
 
@@ -200,8 +259,10 @@ static void leases_wait(const struct agent *agent)
 static void agent_end(struct agent *agent)
 {
     for (unsigned i = 0; i < VISITORS_MAX; i++)
-        if (agent->visitors[i].pid)
-            (void)kill(agent->visitors[i].pid, SIGTERM);
+        if (agent->visitors.slots[i].pid)
+            (void)kill(agent->visitors.slots[i].pid, SIGTERM);
+    if (agent->sweeper)
+        (void)kill(agent->sweeper, SIGTERM);
     node_mounts_clear(&agent->node);
     leases_wait(agent);
     if (agent->server) {
@@ -262,6 +323,7 @@ static int agent_start(struct agent *agent, struct err *err)
     int rc = user_find(agent->opts->user, &agent->uid, &agent->gid, err);
     if (rc == 0)
         rc = image_table_new(&agent->table);
+    agent->node.table = agent->table;
     if (rc == 0)
         rc = node_mounts_make(&agent->node, err);
     if (rc == 0)
@@ -274,7 +336,11 @@ static int agent_start(struct agent *agent, struct err *err)
 int agent_run(const struct agent_opts *opts, struct err *err)
 {
     static struct agent agent;
-    agent = (struct agent){ .opts = opts, .node = { opts->directory } };
+    agent = (struct agent){ .opts = opts,
+                            .node = { .dir = opts->directory },
+                            .visit_ns = INT64_MAX,
+                            .sweep_ns = INT64_MAX };
+    visitors_init(&agent.visitors);
     int rc = agent_start(&agent, err);
     if (rc < 0)
         return rc;

@@ -39,6 +39,8 @@ struct fuse_op {
     uint64_t unique, inode, offset;
     uint32_t opcode, size;
     unsigned slot;
+    unsigned in_hand; /* where the table has it */
+    bool has_slot, is_in_hand;
     struct dataset_waiter lookup;
     struct lease *lease;     /* or whether the reader may have what was looked up */
     struct dataset *dataset; /* that was looked up, until it is permitted */
@@ -120,6 +122,9 @@ static void op_free(struct fuse_op *op, struct fuse_ops *ops)
         dataset_unref(op->door->parts.datasets, op->dataset);
     op_pieces_clear(op);
     ops_remove(ops, op);
+    op->door->opts.table->slots[op->slot].requests -= op->has_slot;
+    if (op->is_in_hand)
+        image_table_request_remove(op->door->opts.table, op->in_hand);
     free(op);
 }
 
@@ -152,10 +157,10 @@ static void slot_set(struct fuse_door *door, unsigned slot, struct dataset *data
         door->datasets[slot] = dataset;
 }
 
+/* The index of an image that is not open is the cache's to retain, or not. */
 static void slot_leave(struct fuse_door *door, unsigned slot)
 {
-    const struct image_slot *s = &door->opts.table->slots[slot];
-    if (s->lookups || s->opens || !door->datasets[slot])
+    if (door->opts.table->slots[slot].opens || !door->datasets[slot])
         return;
     dataset_unref(door->parts.datasets, door->datasets[slot]);
     door->datasets[slot] = NULL;
@@ -167,7 +172,7 @@ static void entry_fill(const struct fuse_op *op, unsigned slot, bool is_link,
                        struct fuse_entry_out *out)
 {
     const struct image_slot *s = &op->door->opts.table->slots[slot];
-    uint64_t inode = image_inode(slot) + is_link;
+    uint64_t inode = image_table_inode(op->door->opts.table, slot) + is_link;
     *out = (struct fuse_entry_out){
         .nodeid = inode,
         .entry_valid = is_link ? SECONDS_NONE : ATTR_S,
@@ -183,14 +188,13 @@ static void lookup_reply(struct fuse_op *op, struct dataset *dataset)
     struct fuse_entry_out out;
     int slot = image_table_assign(door->opts.table, &dataset->name,
                                   dataset->index.image_bytes);
+    dataset_unref(door->parts.datasets, dataset);
     if (slot < 0) {
-        dataset_unref(door->parts.datasets, dataset);
         op_end(op, -ENFILE, NULL, 0);
         return;
     }
-    slot_set(door, (unsigned)slot, dataset);
+    slot_leave(door, (unsigned)slot);
     entry_fill(op, (unsigned)slot, op->is_link, &out);
-    door->opts.table->slots[slot].lookups++;
     op_end(op, 0, &out, sizeof out);
 }
 
@@ -251,32 +255,6 @@ static void lookup_start(struct fuse_op *op, struct span rest)
     }
     op->lookup.done = on_looked_up;
     datasets_find(op->door->parts.datasets, name, &op->lookup);
-}
-
-static void forget(struct fuse_door *door, uint64_t inode, uint64_t count)
-{
-    int slot = image_table_slot(door->opts.table, inode);
-    if (slot < 0)
-        return;
-    struct image_slot *s = &door->opts.table->slots[slot];
-    s->lookups -= count < s->lookups ? count : s->lookups;
-    slot_leave(door, (unsigned)slot);
-}
-
-static void forget_all(struct fuse_door *door, struct span rest)
-{
-    struct fuse_batch_forget_in in;
-    struct fuse_forget_one one;
-    if (!fuse_struct_read(rest, &in, sizeof in))
-        return;
-    rest.data += sizeof in;
-    rest.size -= sizeof in;
-    for (uint32_t i = 0; i < in.count && fuse_struct_read(rest, &one, sizeof one);
-         i++) {
-        forget(door, one.nodeid, one.nlookup);
-        rest.data += sizeof one;
-        rest.size -= sizeof one;
-    }
 }
 
 /* ---- leases ---- */
@@ -478,15 +456,16 @@ static void read_reply(struct fuse_op *op)
 static void read_failure_report(const struct fuse_op *op)
 {
     const struct forwarder_parts *parts = &op->door->parts;
-    forwarder_report(parts->report, LOG_LEVEL_ERROR, FORWARDER_FAILED_READ,
-                     "dataset %s: a read of %u bytes at byte %" PRIu64
-                     " ended with an I/O error%s: %s",
-                     op->door->datasets[op->slot]->text, op->size, op->offset,
-                     op->rc == -ETIMEDOUT ? " after the patience" : "",
-                     op->rc == -EPROTO ? "a chunk is not as long as the index states"
-                     : parts->upstreams
-                         ? upstreams_reason(parts->upstreams)
-                         : "the repository has it damaged, or not at all");
+    char text[DIGEST_TEXT_SIZE];
+    digest_print(&op->door->opts.table->slots[op->slot].name, text);
+    forwarder_report(
+        parts->report, LOG_LEVEL_ERROR, FORWARDER_FAILED_READ,
+        "dataset %s: a read of %u bytes at byte %" PRIu64
+        " ended with an I/O error%s: %s",
+        text, op->size, op->offset, op->rc == -ETIMEDOUT ? " after the patience" : "",
+        op->rc == -EPROTO  ? "a chunk is not as long as the index states"
+        : parts->upstreams ? upstreams_reason(parts->upstreams)
+                           : "the repository has it damaged, or not at all");
 }
 
 static void read_finish(struct fuse_op *op)
@@ -719,6 +698,20 @@ static bool needs_slot(uint32_t opcode)
     return opcode != FUSE_INIT && opcode != FUSE_LOOKUP && opcode != FUSE_STATFS;
 }
 
+/* The next process knows of it, too.  The kernel begins no others before it has the
+ * response to FUSE_INIT. */
+static bool op_accept(struct fuse_op *op)
+{
+    struct image_table *table = op->door->opts.table;
+    const struct image_request request = { op->unique, op->slot,
+                                           op->opcode == FUSE_RELEASE && op->has_slot };
+    if (op->has_slot)
+        table->slots[op->slot].requests++;
+    op->is_in_hand = op->opcode != FUSE_INIT &&
+                     image_table_request_add(table, &request, &op->in_hand);
+    return op->is_in_hand || op->opcode == FUSE_INIT;
+}
+
 static void request_begin(struct fuse_door *door, const struct fuse_in_header *head,
                           struct span rest)
 {
@@ -733,28 +726,26 @@ static void request_begin(struct fuse_door *door, const struct fuse_in_header *h
     op->opcode = head->opcode;
     op->inode = head->nodeid;
     op->slot = slot < 0 ? 0 : (unsigned)slot;
+    op->has_slot = slot >= 0;
     ops_append(&door->ops, op);
-    if (slot < 0 && head->nodeid != FUSE_ROOT_ID && needs_slot(head->opcode))
-        op_end(op, -ENOENT, NULL, 0);
+    if (!op_accept(op) && op->opcode != FUSE_RELEASE)
+        op_end(op, -EAGAIN, NULL, 0);
+    else if (slot < 0 && head->nodeid != FUSE_ROOT_ID && needs_slot(head->opcode))
+        op_end(op, -ESTALE, NULL, 0); /* the kernel looks it up again */
     else
         op_start(op, rest);
 }
 
 static void request_serve(struct fuse_door *door, struct span in)
 {
-    struct fuse_forget_in one;
     struct fuse_in_header head;
     struct span rest;
     if (fuse_request_read(in, &head, &rest) < 0)
         return;
     switch (head.opcode) {
     case FUSE_FORGET:
-        if (fuse_struct_read(rest, &one, sizeof one))
-            forget(door, head.nodeid, one.nlookup);
-        break;
     case FUSE_BATCH_FORGET:
-        forget_all(door, rest);
-        break;
+        break; /* a slot is another image's where that one needs it: see image_table */
     case FUSE_INTERRUPT:
         interrupt(door, rest);
         break;
@@ -784,16 +775,31 @@ static void on_fuse(uv_poll_t *poll, int status, int events)
 
 /* ---- the door ---- */
 
+unsigned fuse_door_fail_lost(int fd, struct image_table *table)
+{
+    struct image_request request;
+    unsigned count = 0;
+    for (; image_table_request_next(table, &request); count++)
+        (void)fuse_reply(fd, request.unique, -EIO, NULL, 0);
+    return count;
+}
+
 /* What a process before this one had, and did not respond to. */
 static void requests_resume(struct fuse_door *door)
 {
-    int rc = door->opts.table->is_greeted ? fuse_resend(door->opts.fd) : 0;
+    struct image_table *table = door->opts.table;
+    int rc = table->is_greeted ? fuse_resend(door->opts.fd) : 0;
+    unsigned count = rc < 0 ? fuse_door_fail_lost(door->opts.fd, table) : 0;
     if (rc < 0)
         forwarder_report(door->parts.report, LOG_LEVEL_WARN, FORWARDER_CHANGE,
-                         "reads that the process before this one had in hand are lost, "
-                         "this kernel does not send them again (it is before 6.9)");
+                         "%u reads that the process before this one had in hand ended "
+                         "with an I/O error: this kernel does not send them again (it "
+                         "is before 6.9)",
+                         count);
+    image_table_requests_clear(table);
+    table->is_serving = true;
     for (unsigned i = 0; i < IMAGE_SLOTS_MAX; i++)
-        if (door->opts.table->slots[i].is_returning && !slot_is_wanted(door, i))
+        if (table->slots[i].is_returning && !slot_is_wanted(door, i))
             slot_return(door, i);
     on_renewal(&door->timer);
     renewal_set(door);

@@ -11,6 +11,7 @@
  *
  * The descriptor and the table of files outlive the process: the next one has the
  * kernel send again what was not responded to (FUSE_NOTIFY_RESEND), and no read fails.
+ * Where it cannot (before 6.9) they end with EIO: the table has which they are.
  * Threads  the loop's.
  */
 #ifndef DATASET_MOUNT_FUSE_DOOR_H
@@ -33,6 +34,9 @@ int fuse_door_open(const struct fuse_door_opts *opts,
                    struct err *err);
 /* What is not responded to stays with the kernel, for the next process. */
 void fuse_door_close(struct fuse_door *door);
+/* What a process had in hand that has ended, while there is no other one, ends with
+ * EIO: who waits for it could not even be killed.  The number of these. */
+unsigned fuse_door_fail_lost(int fd, struct image_table *table);
 /* After the loop has ended. */
 void fuse_door_free(struct fuse_door *door);
 DEFINE_AUTO(struct fuse_door, fuse_door_free);

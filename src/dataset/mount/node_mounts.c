@@ -7,6 +7,7 @@
 #include "base/strbuf.h"
 #include "dataset/mount/agent_line.h"
 
+#include <dirent.h>
 #include <fcntl.h>
 #include <linux/loop.h>
 #include <sched.h>
@@ -48,39 +49,6 @@ static int directory_make(const char *path, mode_t mode, struct err *err)
     return 0;
 }
 
-/* What is mounted below it is seen, and can be covered, in this mount namespace alone,
- * also where what it lies in is shared with others, as /run is. */
-static int directory_make_private(const char *path, struct err *err)
-{
-    if (mount(path, path, NULL, MS_BIND, NULL) < 0 ||
-        mount(NULL, path, NULL, MS_PRIVATE, NULL) < 0)
-        return err_set(err, errno, "%s: making it private: %s", path, strerror(errno));
-    return 0;
-}
-
-int node_mounts_make(const struct node_mounts *node, struct err *err)
-{
-    static const struct {
-        const char *name;
-        mode_t mode;
-    } kinds[] = {
-        { "images", 0700 }, { "trees", 0700 }, { "locks", 0700 }, { "here", 0755 }
-    };
-    char path[NODE_MOUNTS_PATH_SIZE];
-    if (node->dir[0] != '/' || strlen(node->dir) > NODE_MOUNTS_DIR_MAX)
-        return err_set(err, EINVAL, "directory '%s': write a path of at most %u bytes",
-                       node->dir, NODE_MOUNTS_DIR_MAX);
-    node_mounts_clear(node);
-    int rc = directory_make(node->dir, 0755, err);
-    if (rc == 0)
-        rc = directory_make_private(node->dir, err);
-    for (size_t i = 0; rc == 0 && i < COUNT_OF(kinds); i++) {
-        path_of(node, kinds[i].name, "", path);
-        rc = directory_make(path, kinds[i].mode, err);
-    }
-    return rc;
-}
-
 /* ---- what is mounted ---- */
 
 static void mounts_read(struct strbuf *out)
@@ -104,11 +72,11 @@ static bool mount_path(struct span line, struct span *ret)
     return true;
 }
 
-static bool is_own(const struct node_mounts *node, struct span path)
+static bool is_below(const struct node_mounts *node, struct span path)
 {
     size_t size = strlen(node->dir);
-    return path.size >= size && memcmp(path.data, node->dir, size) == 0 &&
-           (path.size == size || path.data[size] == '/');
+    return path.size > size && memcmp(path.data, node->dir, size) == 0 &&
+           path.data[size] == '/';
 }
 
 /* The last that was mounted goes first. */
@@ -120,7 +88,7 @@ static void mounts_clear(struct span lines, const struct node_mounts *node)
         return;
     (void)span_cut(&lines, '\n', &line);
     mounts_clear(lines, node);
-    if (!mount_path(line, &path) || !is_own(node, path) || path.size >= sizeof text)
+    if (!mount_path(line, &path) || !is_below(node, path) || path.size >= sizeof text)
         return;
     memcpy(text, path.data, path.size);
     text[path.size] = '\0';
@@ -133,6 +101,64 @@ void node_mounts_clear(const struct node_mounts *node)
     mounts_read(&mounts);
     if (strbuf_error(&mounts) == 0)
         mounts_clear(strbuf_span(&mounts), node);
+    if (node->is_bound)
+        (void)umount2(node->dir, MNT_DETACH);
+}
+
+/* The last mount there, for which mountinfo has no peer and no master. */
+static bool is_private(const char *path)
+{
+    AUTO(strbuf_done) struct strbuf mounts = STRBUF_INIT;
+    struct span lines, line, field, word;
+    bool found = false;
+    mounts_read(&mounts);
+    lines = strbuf_error(&mounts) == 0 ? strbuf_span(&mounts) : (struct span){ 0 };
+    while (span_cut(&lines, '\n', &line)) {
+        word = line;
+        if (!mount_path(line, &field) || !span_is(field, path))
+            continue;
+        for (int i = 0; i < 7; i++)
+            (void)span_cut(&word, ' ', &field);
+        found = span_is(field, "-");
+    }
+    return found;
+}
+
+/* What is mounted below it is seen, and can be covered, in this mount namespace alone,
+ * also where what it lies in is shared with others, as /run is.  One that was killed
+ * has left it so. */
+static int directory_make_private(struct node_mounts *node, struct err *err)
+{
+    const char *path = node->dir;
+    if (is_private(path))
+        return 0;
+    node->is_bound = mount(path, path, NULL, MS_BIND, NULL) == 0;
+    if (!node->is_bound || mount(NULL, path, NULL, MS_PRIVATE, NULL) < 0)
+        return err_set(err, errno, "%s: making it private: %s", path, strerror(errno));
+    return 0;
+}
+
+int node_mounts_make(struct node_mounts *node, struct err *err)
+{
+    static const struct {
+        const char *name;
+        mode_t mode;
+    } kinds[] = {
+        { "images", 0700 }, { "trees", 0700 }, { "locks", 0700 }, { "here", 0755 }
+    };
+    char path[NODE_MOUNTS_PATH_SIZE];
+    if (node->dir[0] != '/' || strlen(node->dir) > NODE_MOUNTS_DIR_MAX)
+        return err_set(err, EINVAL, "directory '%s': write a path of at most %u bytes",
+                       node->dir, NODE_MOUNTS_DIR_MAX);
+    node_mounts_clear(node);
+    int rc = directory_make(node->dir, 0755, err);
+    if (rc == 0)
+        rc = directory_make_private(node, err);
+    for (size_t i = 0; rc == 0 && i < COUNT_OF(kinds); i++) {
+        path_of(node, kinds[i].name, "", path);
+        rc = directory_make(path, kinds[i].mode, err);
+    }
+    return rc;
 }
 
 static bool is_mounted(const char *path)
@@ -202,29 +228,27 @@ int node_mounts_resolve(const struct node_mounts *node, const char *name,
 
 /* ---- an image as a tree ---- */
 
-static int loop_attach(const char *image, char *device, size_t size)
+static int loop_attach(int image, char *device, size_t size)
 {
-    struct loop_config config = { .info = { .lo_flags = LO_FLAGS_READ_ONLY |
+    struct loop_config config = { .fd = (uint32_t)image,
+                                  .info = { .lo_flags = LO_FLAGS_READ_ONLY |
                                                         LO_FLAGS_AUTOCLEAR } };
-    int file = open(image, O_RDONLY | O_CLOEXEC), rc = file < 0 ? -errno : -EBUSY;
     int control = open("/dev/loop-control", O_RDWR | O_CLOEXEC), loop = -1;
-    for (int i = 0; file >= 0 && control >= 0 && rc == -EBUSY && i < LOOP_TRIES; i++) {
+    int rc = control < 0 ? -errno : -EBUSY;
+    for (int i = 0; rc == -EBUSY && i < LOOP_TRIES; i++) {
         int number = ioctl(control, LOOP_CTL_GET_FREE);
         (void)snprintf(device, size, "/dev/loop%d", number);
         loop = number < 0 ? -1 : open(device, O_RDWR | O_CLOEXEC);
-        config.fd = (uint32_t)file;
         rc = loop >= 0 && ioctl(loop, LOOP_CONFIGURE, &config) == 0 ? 0 : -errno;
         if (rc < 0 && loop >= 0)
             (void)close(loop);
     }
-    if (file >= 0)
-        (void)close(file);
     if (control >= 0)
         (void)close(control);
     return rc < 0 ? rc : loop; /* to be closed when it is mounted */
 }
 
-/* Also where somebody has made the directory's mount shared since: what is a peer of
+/* Also where a process has made the directory's mount shared since: what is a peer of
  * this mount could be covered by whoever has a copy of it. */
 static int tree_make_private(const char *path, struct err *err)
 {
@@ -235,15 +259,17 @@ static int tree_make_private(const char *path, struct err *err)
     return rc;
 }
 
-/* The file itself, else through a loop device. */
-static int tree_mount(const char *image, const char *path, struct err *err)
+/* The file itself, else through a loop device: that which is open, whatever its path
+ * leads to meanwhile. */
+static int tree_mount(int image, const char *path, struct err *err)
 {
-    char device[32];
-    if (mount(image, path, "erofs", MOUNT_FLAGS, NULL) == 0)
+    char device[32], file[40];
+    (void)snprintf(file, sizeof file, "/proc/self/fd/%d", image);
+    if (mount(file, path, "erofs", MOUNT_FLAGS, NULL) == 0)
         return tree_make_private(path, err);
     int direct = errno;
     if (direct != ENOTBLK && direct != EINVAL && direct != ENODEV)
-        return err_set(err, direct, "mounting %s as EROFS: %s", image,
+        return err_set(err, direct, "mounting an image at %s as EROFS: %s", path,
                        strerror(direct));
     int loop = loop_attach(image, device, sizeof device);
     int rc = loop < 0 ? loop : mount(device, path, "erofs", MOUNT_FLAGS, NULL);
@@ -252,10 +278,11 @@ static int tree_mount(const char *image, const char *path, struct err *err)
         (void)close(loop);
     if (rc == 0)
         return tree_make_private(path, err);
-    return err_set(err, errnum,
-                   "mounting %s as EROFS: the file itself: %s; through a loop device: "
-                   "%s (a kernel with CONFIG_EROFS_FS is needed)",
-                   image, strerror(direct), strerror(errnum));
+    return err_set(
+        err, errnum,
+        "mounting an image at %s as EROFS: the file itself: %s; through a loop "
+        "device: %s (a kernel with CONFIG_EROFS_FS is needed)",
+        path, strerror(direct), strerror(errnum));
 }
 
 /* ---- locks ---- */
@@ -276,12 +303,17 @@ static void fd_close(int *fd)
 }
 #define AUTO_FD __attribute__((cleanup(fd_close)))
 
-/* One process at a time mounts and unmounts; who uses a mount has a shared lock, so
- * that the last one is known by an exclusive one, also where another was killed. */
-static int change_begin(const struct node_mounts *node, struct err *err)
+/* One process at a time mounts and unmounts a dataset; who uses a mount has a shared
+ * lock of another file, so that the last one is known by an exclusive one, also where
+ * another was killed.  Mounting waits for an upstream where that is away: no command of
+ * another dataset waits with it. */
+static int change_begin(const struct node_mounts *node, const char *digest, int how,
+                        struct err *err)
 {
-    int fd = lock_open(node, "change", err);
-    if (fd >= 0 && flock(fd, LOCK_EX) < 0) {
+    char name[DIGEST_TEXT_SIZE + sizeof ".change"];
+    (void)snprintf(name, sizeof name, "%s.change", digest);
+    int fd = lock_open(node, name, err);
+    if (fd >= 0 && flock(fd, how) < 0) {
         int rc = err_set(err, errno, "lock: %s", strerror(errno));
         (void)close(fd);
         return rc;
@@ -289,19 +321,20 @@ static int change_begin(const struct node_mounts *node, struct err *err)
     return fd;
 }
 
-/* The first blocks are read without the lock: another command that mounts or leaves
- * another dataset waits for no upstream of this one. */
+/* The first blocks are read without a lock.  What is opened is a file of the process
+ * that serves images, which root does not trust: a file, or nothing. */
 static int image_read(const char *path, struct err *err)
 {
     char block[8192];
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
-    if (fd >= 0 && pread(fd, block, sizeof block, 0) < 0) {
-        int errnum = errno;
+    struct stat st;
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+    int errnum = fd < 0 || fstat(fd, &st) < 0            ? errno
+                 : !S_ISREG(st.st_mode)                  ? EIO
+                 : pread(fd, block, sizeof block, 0) < 0 ? errno
+                                                         : 0;
+    if (errnum && fd >= 0)
         (void)close(fd);
-        errno = errnum;
-        fd = -1;
-    }
-    return fd < 0 ? err_set(err, errno, "reading %s: %s", path, strerror(errno)) : fd;
+    return errnum ? err_set(err, errnum, "reading %s: %s", path, strerror(errnum)) : fd;
 }
 
 struct tree_paths {
@@ -317,24 +350,57 @@ static void paths_fill(const struct node_mounts *node, const struct digest *name
     path_of(node, "trees", out->digest, out->tree);
 }
 
-/* Mounted once for all who use it. */
-static int tree_enter(const struct tree_paths *paths, int lock_fd, struct err *err)
+/* ---- entering and leaving ---- */
+
+/* A copy that is retained after its command leaves a mount alive that nothing shows any
+ * more, so what counts is who had it mounted while its image is open. */
+static int limit_check(const struct node_mounts *node, const struct digest *name,
+                       uid_t uid, struct err *err)
 {
-    if (flock(lock_fd, LOCK_SH) < 0)
+    if (uid != 0 &&
+        image_table_mounts_of(node->table, uid, name) >= NODE_MOUNTS_OF_USER_MAX)
+        return err_set(err, EDQUOT,
+                       "user %u has %u datasets mounted on this node already: end "
+                       "commands that use them",
+                       uid, NODE_MOUNTS_OF_USER_MAX);
+    return 0;
+}
+
+/* Mounted once for all who use it. */
+static int tree_enter(const struct node_mounts *node, const struct node_mount *mount,
+                      const struct tree_paths *paths, int image, struct err *err)
+{
+    if (flock(mount->lock_fd, LOCK_SH) < 0)
         return err_set(err, errno, "lock: %s", strerror(errno));
     if (mkdir(paths->tree, 0500) < 0 && errno != EEXIST)
         return err_set(err, errno, "%s: %s", paths->tree, strerror(errno));
-    return is_mounted(paths->tree) ? 0 : tree_mount(paths->image, paths->tree, err);
+    if (is_mounted(paths->tree))
+        return 0;
+    int rc = limit_check(node, &mount->name, mount->uid, err);
+    if (rc == 0)
+        rc = tree_mount(image, paths->tree, err);
+    if (rc == 0)
+        image_table_charge(node->table, &mount->name, mount->uid);
+    return rc;
 }
 
-static void tree_leave(const struct tree_paths *paths, int *lock_fd)
+/* Where a user has retained a copy of a former mount, which has the image open, too,
+ * this one stays: else each command would make another one.  True: it is not mounted,
+ * or a command uses it. */
+static bool tree_leave(const struct node_mounts *node, const struct digest *name,
+                       const struct tree_paths *paths, int *lock_fd)
 {
+    bool is_right = true;
     if (*lock_fd >= 0 && flock(*lock_fd, LOCK_EX | LOCK_NB) == 0) {
-        if (is_mounted(paths->tree))
+        bool is_there = is_mounted(paths->tree);
+        is_right = !is_there || image_table_opens(node->table, name) <= 1;
+        if (is_there && is_right)
             (void)umount2(paths->tree, MNT_DETACH);
-        (void)rmdir(paths->tree);
+        if (is_right)
+            (void)rmdir(paths->tree);
     }
     fd_close(lock_fd);
+    return is_right;
 }
 
 /* ---- copies ---- */
@@ -390,35 +456,66 @@ static int tree_copy(const char *path, struct err *err)
 }
 
 int node_mounts_enter(const struct node_mounts *node, const struct digest *name,
-                      struct node_mount *ret, struct err *err)
+                      uid_t uid, struct node_mount *ret, struct err *err)
 {
-    struct node_mount mount = { .name = *name, .lock_fd = -1, .tree_fd = -1 };
+    struct node_mount mount = {
+        .name = *name, .uid = uid, .lock_fd = -1, .tree_fd = -1
+    };
     struct tree_paths paths;
     paths_fill(node, name, &paths);
     AUTO_FD int image = image_read(paths.image, err);
     if (image < 0)
         return image;
-    AUTO_FD int change = change_begin(node, err);
+    AUTO_FD int change = change_begin(node, paths.digest, LOCK_EX, err);
     if (change < 0)
         return change;
     int rc = mount.lock_fd = lock_open(node, paths.digest, err);
     if (rc >= 0)
-        rc = tree_enter(&paths, mount.lock_fd, err);
+        rc = tree_enter(node, &mount, &paths, image, err);
     if (rc == 0)
         rc = mount.tree_fd = tree_copy(paths.tree, err);
     if (rc < 0) {
-        tree_leave(&paths, &mount.lock_fd);
+        (void)tree_leave(node, name, &paths, &mount.lock_fd);
         return rc;
     }
     *ret = mount;
     return 0;
 }
 
-void node_mounts_leave(const struct node_mounts *node, struct node_mount *mount)
+bool node_mounts_leave(const struct node_mounts *node, struct node_mount *mount)
 {
     struct tree_paths paths;
     paths_fill(node, &mount->name, &paths);
-    AUTO_FD int change = change_begin(node, NULL);
+    AUTO_FD int change = change_begin(node, paths.digest, LOCK_EX, NULL);
     fd_close(&mount->tree_fd);
-    tree_leave(&paths, &mount->lock_fd);
+    return tree_leave(node, &mount->name, &paths, &mount->lock_fd);
+}
+
+/* Who is mounting it, or leaving it, has the lock: then it is used. */
+static bool tree_sweep(const struct node_mounts *node, const char *digest)
+{
+    struct digest name;
+    struct tree_paths paths;
+    if (digest_parse(span_of(digest), &name) < 0)
+        return true;
+    paths_fill(node, &name, &paths);
+    AUTO_FD int change = change_begin(node, paths.digest, LOCK_EX | LOCK_NB, NULL);
+    if (change < 0)
+        return true;
+    AUTO_FD int lock = lock_open(node, paths.digest, NULL);
+    return tree_leave(node, &name, &paths, &lock);
+}
+
+bool node_mounts_sweep(const struct node_mounts *node)
+{
+    char path[NODE_MOUNTS_PATH_SIZE];
+    bool is_right = true;
+    path_of(node, "trees", "", path);
+    DIR *trees = opendir(path);
+    const struct dirent *entry;
+    while (trees && (entry = readdir(trees)))
+        is_right &= tree_sweep(node, entry->d_name);
+    if (trees)
+        (void)closedir(trees);
+    return is_right;
 }

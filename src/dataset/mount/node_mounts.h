@@ -17,20 +17,25 @@
 #define DATASET_MOUNT_NODE_MOUNTS_H
 
 #include "dataset/forwarder/forwarder.h"
+#include "dataset/mount/image_table.h"
 
 #include <sys/types.h>
 
 #define NODE_MOUNTS_PATH_SIZE 512
 #define NODE_MOUNTS_DIR_MAX 128U
 #define NODE_MOUNTS_NAME_SIZE 129
+/* Datasets that a user has had mounted and that still are, somewhere. */
+#define NODE_MOUNTS_OF_USER_MAX 256U
 
 struct node_mounts {
     const char *dir;
+    struct image_table *table;
+    bool is_bound; /* DIR was mounted on itself by this one */
 };
 
 /* Directories are made; what a process before this one left mounted there is unmounted.
  * Errors: those of mkdir and umount2, with a line. */
-int node_mounts_make(const struct node_mounts *node, struct err *err);
+int node_mounts_make(struct node_mounts *node, struct err *err);
 /* Unmounts everything, the files of images too. */
 void node_mounts_clear(const struct node_mounts *node);
 
@@ -48,17 +53,22 @@ int node_mounts_resolve(const struct node_mounts *node, const char *name,
 /* A dataset that is used, until it is left. */
 struct node_mount {
     struct digest name;
+    uid_t uid; /* for whom */
     int lock_fd;
     /* A copy of the mount that is nowhere yet, for move_mount(2): private, and who
      * receives it cannot clear nodev, nosuid or read-only. */
     int tree_fd;
 };
 
-/* Errors: those of mount, with a line: what was tried, and the kernel's error.
- */
+/* Errors: those of mount, with a line: what was tried, and the kernel's error; -EDQUOT:
+ * its user has too many. */
 int node_mounts_enter(const struct node_mounts *node, const struct digest *name,
-                      struct node_mount *ret, struct err *err);
-/* Unmounted where no other process has it. */
-void node_mounts_leave(const struct node_mounts *node, struct node_mount *mount);
+                      uid_t uid, struct node_mount *ret, struct err *err);
+/* Unmounted where no other process has it.  False: it stays, see node_mounts_sweep().
+ */
+bool node_mounts_leave(const struct node_mounts *node, struct node_mount *mount);
+/* Unmounts what no process uses: it was killed, or a copy was retained then.  False:
+ * some of these have to stay for now, since a copy is retained still. */
+bool node_mounts_sweep(const struct node_mounts *node);
 
 #endif

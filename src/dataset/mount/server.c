@@ -65,6 +65,17 @@ static void machine_print(const char *directory, char out[static MACHINE_DIGITS 
     (void)snprintf(out, MACHINE_DIGITS + 2, "-%.*s", MACHINE_DIGITS, digits);
 }
 
+/* Where memory is short this one goes rather than the agent, whose end would end all
+ * mounts, too: it is started again, and no read fails. */
+static void memory_yield(void)
+{
+    int fd = open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC);
+    if (fd < 0)
+        return;
+    (void)!write(fd, "500", 3);
+    (void)close(fd);
+}
+
 /* Who holds its leases: this agent of this host. */
 static void holder_print(const char *directory, char *out, size_t size)
 {
@@ -88,6 +99,7 @@ void server_run(const struct agent_opts *opts, uid_t uid, gid_t gid, int fuse_fd
     sigset_t none;
     (void)sigemptyset(&none);
     (void)sigprocmask(SIG_SETMASK, &none, NULL);
+    memory_yield();
     holder_print(opts->directory, holder, sizeof holder);
     server.opts = (struct fuse_door_opts){ fuse_fd, table, holder, opts->lease_s };
     int rc = rights_drop(uid, gid);

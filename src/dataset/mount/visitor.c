@@ -3,12 +3,13 @@
  */
 #include "dataset/mount/visitor.h"
 
-#include "base/cleanup.h"
 #include "dataset/mount/agent_line.h"
 
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
+
+#define IDLE_S 10U
 
 struct visitor {
     const struct visitor_opts *opts;
@@ -18,12 +19,24 @@ struct visitor {
     struct node_mount mounts[VISITOR_DATASETS_MAX];
 };
 
-static void visitor_done(struct visitor *visitor)
+static bool visitor_leave(struct visitor *visitor)
 {
+    bool is_right = true;
     while (visitor->count)
-        node_mounts_leave(&visitor->opts->node, &visitor->mounts[--visitor->count]);
+        is_right &=
+            node_mounts_leave(&visitor->opts->node, &visitor->mounts[--visitor->count]);
+    return is_right;
 }
-DEFINE_AUTO_DONE(struct visitor, visitor_done);
+
+/* A place is for who uses a dataset. */
+static int visitor_receive(const struct visitor *visitor,
+                           char line[static AGENT_LINE_MAX], size_t *ret_size)
+{
+    (void)alarm(visitor->count ? 0 : IDLE_S);
+    int rc = agent_line_receive(visitor->fd, line, ret_size, NULL);
+    (void)alarm(0);
+    return rc;
+}
 
 static int mount_one(struct visitor *visitor, const char *name, struct digest *ret,
                      struct err *err)
@@ -34,7 +47,8 @@ static int mount_one(struct visitor *visitor, const char *name, struct digest *r
                        VISITOR_DATASETS_MAX);
     int rc = node_mounts_resolve(node, name, &visitor->reader, ret, err);
     if (rc == 0)
-        rc = node_mounts_enter(node, ret, &visitor->mounts[visitor->count], err);
+        rc = node_mounts_enter(node, ret, visitor->opts->uid,
+                               &visitor->mounts[visitor->count], err);
     if (rc < 0)
         return rc;
     visitor->count++;
@@ -70,14 +84,15 @@ static int visitor_request(struct visitor *visitor, struct span line)
     return visitor_respond(visitor, rc, &digest, &err);
 }
 
-void visitor_serve(const struct visitor_opts *opts, int fd)
+bool visitor_serve(const struct visitor_opts *opts, int fd)
 {
-    AUTO(visitor_done) struct visitor visitor = { .opts = opts, .fd = fd };
+    struct visitor visitor = { .opts = opts, .fd = fd };
     static const struct readers none_trusted;
     char line[AGENT_LINE_MAX];
     size_t size;
     reader_of(&none_trusted, fd, &visitor.reader);
-    while (agent_line_receive(fd, line, &size, NULL) == 0 &&
+    while (visitor_receive(&visitor, line, &size) == 0 &&
            visitor_request(&visitor, (struct span){ line, size }) == 0)
         ;
+    return visitor_leave(&visitor);
 }

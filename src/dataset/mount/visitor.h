@@ -15,7 +15,9 @@ struct visitor_opts {
     const struct forwarder_report *report;
 };
 
-/* In a process of its own, until the connection ends. */
-void visitor_serve(const struct visitor_opts *opts, int fd);
+/* In a process of its own, until the connection ends; it is ended by SIGALRM where
+ * nothing is mounted for it and it requests nothing.  False: something stays mounted
+ * for now. */
+bool visitor_serve(const struct visitor_opts *opts, int fd);
 
 #endif

@@ -5,8 +5,10 @@
 #include "base/span.h"
 #include "base/test/testing.h"
 #include "dataset/mount/agent_line.h"
+#include "dataset/mount/fuse_door.h"
 #include "dataset/mount/fuse_wire.h"
 #include "dataset/mount/image_table.h"
+#include "dataset/mount/visitors.h"
 
 #include <errno.h>
 #include <sys/socket.h>
@@ -125,26 +127,121 @@ static void images_have_slots(void **state)
     for (unsigned i = 0; i < IMAGE_SLOTS_MAX; i++) {
         const struct digest name = { { (uint8_t)i, (uint8_t)(i >> 8), 1 } };
         assert_int_equal(image_table_assign(table, &name, i), (int)i);
-        table->slots[i].lookups = 1;
+        table->slots[i].opens = 1;
         assert_int_equal(image_table_assign(table, &name, i), (int)i);
-        assert_int_equal(image_table_slot(table, image_inode(i)), (int)i);
-        assert_int_equal(image_table_slot(table, image_inode(i) + 1), (int)i);
+        assert_int_equal(image_table_slot(table, image_table_inode(table, i)), (int)i);
+        assert_int_equal(image_table_slot(table, image_table_inode(table, i) + 1),
+                         (int)i);
     }
     const struct digest another = { { 7, 7, 7 } };
     assert_int_equal(image_table_assign(table, &another, 1), -1);
-    table->slots[9].lookups = 0;
+    const uint64_t former = image_table_inode(table, 9);
+    table->slots[9].opens = table->slots[3].opens = 0;
+    table->slots[3].requests = 1;
     table->slots[9].is_returning = true; /* the end of its lease needs its name */
     assert_int_equal(image_table_assign(table, &another, 1), -1);
     table->slots[9].is_returning = false;
-    assert_int_equal(image_table_slot(table, image_inode(9)), -1);
+    assert_int_equal(image_table_slot(table, former), 9);
     assert_int_equal(image_table_assign(table, &another, 1), 9);
-    assert_int_equal(image_table_slot(table, 0), -1);
-    assert_int_equal(image_table_slot(table, 1), -1);
-    assert_int_equal(image_table_slot(table, image_inode(IMAGE_SLOTS_MAX)), -1);
+    assert_int_equal(image_table_slot(table, former), -1);
+    assert_int_equal(image_table_slot(table, image_table_inode(table, 9)), 9);
+    for (uint64_t inode = 0; inode < 2 * IMAGE_SLOTS_MAX; inode++)
+        assert_int_equal(image_table_slot(table, inode), -1);
     assert_int_equal(image_table_slot(table, UINT64_MAX), -1);
+    for (unsigned i = 0; i < IMAGE_SLOTS_MAX; i++)
+        table->slots[i].opens = 0;
     assert_false(image_table_is_busy(table));
     table->slots[3].is_returning = true;
     assert_true(image_table_is_busy(table));
+}
+
+static void the_oldest_image_goes_first(void **state)
+{
+    struct image_table *table = NULL;
+    (void)state;
+    assert_int_equal(image_table_new(&table), 0);
+    for (unsigned i = 0; i < IMAGE_SLOTS_MAX; i++) {
+        const struct digest name = { { (uint8_t)i, (uint8_t)(i >> 8), 1 } };
+        (void)image_table_assign(table, &name, i);
+    }
+    const struct digest first = { { 0, 0, 1 } }, another = { { 7, 7, 7 } };
+    assert_int_equal(image_table_assign(table, &first, 0), 0);
+    assert_int_equal(image_table_assign(table, &another, 0), 1);
+    /* Who had it mounted is counted while it is open. */
+    image_table_charge(table, &another, 4001);
+    assert_int_equal(image_table_mounts_of(table, 4001, &first), 0);
+    table->slots[1].opens = 2;
+    assert_int_equal(image_table_opens(table, &another), 2);
+    assert_int_equal(image_table_mounts_of(table, 4001, &first), 1);
+    assert_int_equal(image_table_mounts_of(table, 4001, &another), 0);
+}
+
+static unsigned responses_read(int fd, uint64_t unique)
+{
+    struct fuse_out_header head;
+    unsigned count = 0;
+    while (read(fd, &head, sizeof head) == sizeof head) {
+        assert_int_equal(head.error, -EIO);
+        assert_int_equal(head.unique, unique + count);
+        count++;
+    }
+    return count;
+}
+
+static void requests_in_hand_are_known_to_the_next(void **state)
+{
+    struct image_table *table = NULL;
+    unsigned at = 0;
+    int pipes[2];
+    (void)state;
+    assert_int_equal(image_table_new(&table), 0);
+    assert_int_equal(pipe(pipes), 0);
+    table->slots[5].opens = 2;
+    assert_true(
+        image_table_request_add(table, &(struct image_request){ 70, 5, false }, &at));
+    assert_true(
+        image_table_request_add(table, &(struct image_request){ 71, 5, true }, &at));
+    assert_true(
+        image_table_request_add(table, &(struct image_request){ 72, 0, false }, &at));
+    image_table_request_remove(table, at);
+    assert_int_equal(fuse_door_fail_lost(pipes[1], table), 2);
+    assert_int_equal(fuse_door_fail_lost(pipes[1], table), 0);
+    (void)close(pipes[1]);
+    assert_int_equal(responses_read(pipes[0], 70), 2);
+    (void)close(pipes[0]);
+    assert_int_equal(table->slots[5].opens, 1); /* what was released is closed */
+    for (unsigned i = 0; i < IMAGE_REQUESTS_MAX; i++)
+        assert_true(image_table_request_add(
+            table, &(struct image_request){ i + 1, 0, false }, &at));
+    assert_false(
+        image_table_request_add(table, &(struct image_request){ 9, 0, false }, &at));
+    image_table_requests_clear(table);
+    assert_true(
+        image_table_request_add(table, &(struct image_request){ 9, 0, false }, &at));
+}
+
+static unsigned slots_fill(struct visitors *visitors, uid_t uid, uint32_t login)
+{
+    const struct visitors_user user = { uid, login };
+    struct visitors_slot *slot;
+    unsigned count = 0;
+    for (; (slot = visitors_slot(visitors, &user)); count++)
+        visitors_add(slot, 1 << 30, &user, -1);
+    return count;
+}
+
+static void a_user_has_its_part_of_the_slots(void **state)
+{
+    static struct visitors visitors;
+    (void)state;
+    visitors_init(&visitors);
+    assert_int_equal(slots_fill(&visitors, 4001, VISITORS_LOGIN_NONE), 128);
+    assert_int_equal(slots_fill(&visitors, 100001, 4002), 128);
+    assert_int_equal(slots_fill(&visitors, 100002, 4002), 0);
+    assert_int_equal(slots_fill(&visitors, 4003, VISITORS_LOGIN_NONE), 128);
+    assert_int_equal(slots_fill(&visitors, 4004, VISITORS_LOGIN_NONE), 96);
+    assert_int_equal(slots_fill(&visitors, 4005, 4005), 0);
+    assert_int_equal(slots_fill(&visitors, 0, VISITORS_LOGIN_NONE), 32);
 }
 
 int main(void)
@@ -155,6 +252,9 @@ int main(void)
         cmocka_unit_test(a_line_comes_with_its_descriptor),
         cmocka_unit_test(requests_of_the_kernel),
         cmocka_unit_test(images_have_slots),
+        cmocka_unit_test(the_oldest_image_goes_first),
+        cmocka_unit_test(requests_in_hand_are_known_to_the_next),
+        cmocka_unit_test(a_user_has_its_part_of_the_slots),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
