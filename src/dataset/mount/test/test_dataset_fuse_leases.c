@@ -48,7 +48,7 @@ static void respond(unsigned number, int rc)
 #undef lease_begin
 #undef lease_leave
 
-#define INODE 2 /* of the first slot */
+#define INODE (2 * IMAGE_SLOTS_MAX) /* of the first image in slot 0 */
 
 struct kernel {
     uv_loop_t loop;
@@ -94,8 +94,9 @@ static int kernel_make(void **state)
     kernel.door_fd = pair[1];
     assert_int_equal(uv_loop_init(&kernel.loop), 0);
     assert_int_equal(image_table_new(&kernel.table), 0);
-    kernel.table->slots[0].lookups = 1;
-    kernel.table->slots[0].name.bytes[0] = 7;
+    const struct digest name = { { 7 } };
+    assert_int_equal(image_table_assign(kernel.table, &name, 1), 0);
+    assert_int_equal(image_table_inode(kernel.table, 0), INODE);
     door_begin(&kernel);
     *state = &kernel;
     return 0;
