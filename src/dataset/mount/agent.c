@@ -113,7 +113,7 @@ static void visitor_run(struct agent *agent, uid_t uid, int fd)
     (void)close(agent->listen_fd);
     (void)close(agent->signal_fd);
     (void)close(agent->fuse_fd);
-    exit(visitor_serve(&opts, fd) ? EXIT_SUCCESS : EXIT_FAILURE);
+    _exit(visitor_serve(&opts, fd) ? EXIT_SUCCESS : EXIT_FAILURE);
 }
 
 static void visitor_accept(struct agent *agent)

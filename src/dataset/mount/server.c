@@ -110,5 +110,5 @@ void server_run(const struct agent_opts *opts, uid_t uid, gid_t gid, int fuse_fd
         forwarder_report(opts->report, LOG_LEVEL_ERROR, FORWARDER_CHANGE,
                          "images cannot be served: %s",
                          err.text[0] ? err.text : strerror(-rc));
-    exit(rc < 0 ? EXIT_FAILURE : EXIT_SUCCESS);
+    _exit(rc < 0 ? EXIT_FAILURE : EXIT_SUCCESS);
 }
