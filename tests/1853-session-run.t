@@ -104,6 +104,23 @@ ok "a name that is a path" misuse "cannot be a session's name" --size 1 --name .
 ok "a name that is there already" misuse 'File exists' --size 1 --name first
 ok "too many nodes of one machine" misuse 'at most 1024' --size 5000
 
+mkdir wide
+chmod 777 wide
+ok "a directory that others may write" misuse 'may be written by others' --size 1 --dir wide
+ln -s "$SCRATCH/wide" link
+ok "or a link to it" misuse 'may be written by others' --size 1 --dir link
+if [ "$(id -u)" = 0 ]; then
+    mkdir theirs
+    chown 1 theirs
+    ok "a directory of somebody else" misuse 'has to be your own' --size 1 --dir theirs
+else
+    skip "a directory of somebody else" "only root makes one"
+fi
+mkdir own
+ln -s "$SCRATCH/own" mine
+run --size 1 --quiet --dir mine -- sh -c 'echo "$BARO_SESSION_DIR"' >out 2>err
+is "one's own, by a link, is what the link leads to" "$? $(cat out err)" "0 $SCRATCH/own"
+
 # ---- what fails of the session costs the command nothing ----
 run --size 1 --data-max 4KiB -- sh -c 'exit 5' 2>err
 is "data that cannot be stored" "$? $(grep -c 'runs without all of its session' err)" "5 1"

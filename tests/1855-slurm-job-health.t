@@ -100,7 +100,7 @@ ok "until they end" wait_for 30 knows_end "${array}_1"
 ok "each by its own epilog" wait_for 30 knows_end "${array}_2"
 
 # ---- a barod that is away ----
-# Nobody sends any more, and so many wait.
+# No hook sends any more, and so many lines wait.
 waiting() {
     flock -n spool/.next flock -n spool/.lock true && [ "$(find spool -name '*.job' -o -name '*.event' | wc -l)" = "$1" ]
 }

@@ -10,6 +10,7 @@
 #include "base/terminal/terminal.h"
 #include "source/lustre/lustre.h"
 
+#include <sys/auxv.h>
 #include <unistd.h>
 
 static void lustre_read_failed(void *arg, const char *text)
@@ -21,6 +22,13 @@ static void lustre_read_failed(void *arg, const char *text)
 static int lustre_read_run(void *opts, int operand_count, char **operands)
 {
     struct param_print *print = opts;
+    /* Links below a directory of the caller's lead to any file. */
+    if (print->root && getauxval(AT_SECURE)) {
+        fputs("baro-lustre-read: --root is refused: this program has a privilege that "
+              "its caller has not\n",
+              stderr);
+        return EXIT_USAGE;
+    }
     print->root = print->root ? print->root : "/";
     print->fd = STDOUT_FILENO;
     print->failed = lustre_read_failed;

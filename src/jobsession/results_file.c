@@ -8,11 +8,14 @@
 
 #include <fcntl.h>
 #include <sqlite3.h>
+#include <stdatomic.h>
+#include <time.h>
 
 #define PAGE_BYTES 4096
-/* Home directories are on network file systems: a lock there may come late. */
-#define BUSY_MS 10000
-#define FLUSH_WAIT_NS (30 * NS_PER_S)
+#define OPEN_BUSY_MS 10000
+#define BUSY_PAUSE_NS (20 * NS_PER_MS)
+/* After it was given up, for a write that is under way. */
+#define ABANDON_WAIT_NS (2 * NS_PER_S)
 
 enum row_table { ROW_SESSION, ROW_RESULT, ROW_SAMPLE, ROW_EVENT, ROW_TABLE_COUNT };
 
@@ -42,8 +45,10 @@ struct results_file {
     pthread_cond_t wake;
     struct row_group *first, **last;
     size_t queued_bytes;
-    bool is_stopping, has_thread, is_writing;
-    pthread_cond_t idle; /* nothing is queued, nothing is being written */
+    bool is_stopping, has_thread, has_ended;
+    size_t writing;            /* rows of the group that is being written */
+    _Atomic bool is_abandoned; /* no more is written */
+    pthread_cond_t idle;       /* nothing is queued, nothing is being written */
     struct results_counts counts;
 };
 
@@ -120,11 +125,16 @@ static void row_text(struct row_group *group, struct result_row *row, int index,
     strbuf_add_span(&group->pool, text);
 }
 
+static void count_lost_locked(struct results_file *file, size_t rows, const char *why)
+{
+    file->counts.lost += rows;
+    (void)snprintf(file->counts.error, sizeof file->counts.error, "%s", why);
+}
+
 static void count_lost(struct results_file *file, size_t rows, const char *why)
 {
     LOCKED(&file->lock);
-    file->counts.lost += rows;
-    (void)snprintf(file->counts.error, sizeof file->counts.error, "%s", why);
+    count_lost_locked(file, rows, why);
 }
 
 static void group_queue(struct results_file *file, struct row_group *group)
@@ -133,7 +143,8 @@ static void group_queue(struct results_file *file, struct row_group *group)
     bool is_short = group->is_short || strbuf_error(&group->pool) < 0;
     {
         LOCKED(&file->lock);
-        if (!is_short && file->queued_bytes + bytes <= RESULTS_QUEUE_BYTES_MAX) {
+        if (!is_short && !file->is_abandoned &&
+            file->queued_bytes + bytes <= RESULTS_QUEUE_BYTES_MAX) {
             file->queued_bytes += bytes;
             *file->last = group;
             file->last = &group->next;
@@ -262,37 +273,55 @@ static int group_insert(struct results_file *file, const struct row_group *group
     return code;
 }
 
+/* Home directories are on network file systems, and she may read the file meanwhile: a
+ * lock may come late, and no row is given up for that before the end. */
+static int wait_for_lock(void *arg, int tries)
+{
+    struct results_file *file = arg;
+    const struct timespec pause = { .tv_nsec = BUSY_PAUSE_NS };
+    (void)tries;
+    if (file->is_abandoned)
+        return 0;
+    (void)nanosleep(&pause, NULL);
+    return 1;
+}
+
 static void group_write(struct results_file *file, struct row_group *group)
 {
-    int code = group_insert(file, group);
-    if (code == SQLITE_OK) {
-        LOCKED(&file->lock);
-        file->counts.written += group->count;
-    } else {
-        count_lost(file, group->count,
-                   code == SQLITE_FULL
-                       ? "the file has its largest size, or the disk is "
-                         "full"
-                       : sqlite3_errmsg(file->db));
-        if (!sqlite3_get_autocommit(file->db))
+    int code;
+    do {
+        code = group_insert(file, group);
+        if (code != SQLITE_OK && !sqlite3_get_autocommit(file->db))
             (void)sqlite3_exec(file->db, "ROLLBACK", NULL, NULL, NULL);
-    }
-    group_free(group);
+    } while (code == SQLITE_BUSY && wait_for_lock(file, 0));
+    LOCKED(&file->lock);
+    if (file->writing == 0) /* counted as lost already */
+        return;
+    if (code == SQLITE_OK)
+        file->counts.written += group->count;
+    else if (code == SQLITE_FULL)
+        count_lost_locked(file, group->count,
+                          "the file has its largest size, or the disk is full");
+    else
+        count_lost_locked(file, group->count, sqlite3_errstr(code));
+    file->writing = 0;
 }
 
 /* NULL: all is written, and nothing more comes. */
 static struct row_group *group_next(struct results_file *file)
 {
     LOCKED(&file->lock);
-    file->is_writing = false;
     if (!file->first)
         (void)pthread_cond_broadcast(&file->idle);
     while (!file->first && !file->is_stopping)
         (void)pthread_cond_wait(&file->wake, &file->lock);
     struct row_group *group = file->first;
-    if (!group)
+    if (!group) {
+        file->has_ended = true;
+        (void)pthread_cond_broadcast(&file->idle);
         return NULL;
-    file->is_writing = true;
+    }
+    file->writing = group->count;
     file->queued_bytes -= group_bytes(group);
     file->first = group->next;
     if (!file->first)
@@ -304,8 +333,10 @@ static void *write_rows(void *arg)
 {
     struct results_file *file = arg;
     struct row_group *group;
-    while ((group = group_next(file)) != NULL)
+    while ((group = group_next(file)) != NULL) {
         group_write(file, group);
+        group_free(group);
+    }
     return NULL;
 }
 
@@ -320,12 +351,13 @@ static int create_tables(struct results_file *file, uint64_t bytes_max)
                    "PRAGMA page_size = %d; PRAGMA journal_mode = TRUNCATE;"
                    "PRAGMA synchronous = NORMAL; PRAGMA max_page_count = %llu;",
                    PAGE_BYTES, (unsigned long long)(bytes_max / PAGE_BYTES));
-    (void)sqlite3_busy_timeout(file->db, BUSY_MS);
+    (void)sqlite3_busy_timeout(file->db, OPEN_BUSY_MS);
     int code = sqlite3_exec(file->db, pragmas, NULL, NULL, NULL);
     if (code == SQLITE_OK)
         code = sqlite3_exec(file->db, schema, NULL, NULL, NULL);
     for (size_t i = 0; code == SQLITE_OK && i < ROW_TABLE_COUNT; i++)
         code = sqlite3_prepare_v2(file->db, tables[i].sql, -1, &file->inserts[i], NULL);
+    (void)sqlite3_busy_handler(file->db, wait_for_lock, file);
     return code;
 }
 
@@ -335,7 +367,8 @@ static int open_database(struct results_file *file, const char *path,
     AUTO_CLOSE int fd = open(path, O_CREAT | O_EXCL | O_CLOEXEC | O_RDWR, 0600);
     if (fd < 0)
         return err_set(err, errno, "'%s': %s", path, strerror(errno));
-    int code = sqlite3_open_v2(path, &file->db, SQLITE_OPEN_READWRITE, NULL);
+    int code = sqlite3_open_v2(path, &file->db,
+                               SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOFOLLOW, NULL);
     if (code == SQLITE_OK)
         code = create_tables(file, bytes_max);
     return code == SQLITE_OK
@@ -348,11 +381,15 @@ int results_file_open(const char *path, uint64_t bytes_max, struct results_file 
                       struct err *err)
 {
     AUTO(results_file_close) struct results_file *file = calloc(1, sizeof *file);
+    pthread_condattr_t steady; /* a step of the clock prolongs no wait */
     if (!file)
         return -ENOMEM;
+    (void)pthread_condattr_init(&steady);
+    (void)pthread_condattr_setclock(&steady, CLOCK_MONOTONIC);
     (void)pthread_mutex_init(&file->lock, NULL);
     (void)pthread_cond_init(&file->wake, NULL);
-    (void)pthread_cond_init(&file->idle, NULL);
+    (void)pthread_cond_init(&file->idle, &steady);
+    (void)pthread_condattr_destroy(&steady);
     file->last = &file->first;
     int rc = open_database(file, path, bytes_max, err);
     if (rc == 0)
@@ -364,16 +401,72 @@ int results_file_open(const char *path, uint64_t bytes_max, struct results_file 
     return 0;
 }
 
-void results_file_close(struct results_file *file)
+/* Until nothing is queued or being written; where the thread is to end, until it has.
+ */
+static bool wait_idle(struct results_file *file, int64_t wait_ns)
 {
-    if (!file)
+    int64_t end_ns = clock_monotonic_ns() + wait_ns;
+    const struct timespec until = { end_ns / NS_PER_S, end_ns % NS_PER_S };
+    int rc = 0;
+    while (rc == 0 && (file->first || file->writing > 0 ||
+                       (file->is_stopping && !file->has_ended)))
+        rc = pthread_cond_timedwait(&file->idle, &file->lock, &until);
+    return rc == 0;
+}
+
+/* What is queued is lost; so is what a file system that does not respond has. */
+static void abandon_locked(struct results_file *file)
+{
+    static const char why[] = "the file was locked, or its file system did not respond";
+    struct row_group *group;
+    file->is_abandoned = true;
+    while ((group = file->first) != NULL) {
+        file->first = group->next;
+        count_lost_locked(file, group->count, why);
+        group_free(group);
+    }
+    file->last = &file->first;
+    file->queued_bytes = 0;
+    sqlite3_interrupt(file->db);
+    if (wait_idle(file, ABANDON_WAIT_NS) || file->writing == 0)
         return;
-    if (file->has_thread) {
-        (void)pthread_mutex_lock(&file->lock);
+    count_lost_locked(file, file->writing, why);
+    file->writing = 0;
+}
+
+void results_file_flush(struct results_file *file, int64_t wait_ns)
+{
+    LOCKED(&file->lock);
+    if (!file->is_abandoned && !wait_idle(file, wait_ns))
+        abandon_locked(file);
+}
+
+/* False: its thread is in a call of a file system that does not return. */
+static bool end_writer(struct results_file *file, int64_t wait_ns)
+{
+    {
+        LOCKED(&file->lock);
         file->is_stopping = true;
         (void)pthread_cond_signal(&file->wake);
-        (void)pthread_mutex_unlock(&file->lock);
-        (void)pthread_join(file->thread, NULL);
+        if (!wait_idle(file, file->is_abandoned ? ABANDON_WAIT_NS : wait_ns))
+            abandon_locked(file);
+        if (!file->has_ended)
+            return false;
+    }
+    (void)pthread_join(file->thread, NULL);
+    return true;
+}
+
+bool results_file_end(struct results_file *file, int64_t wait_ns)
+{
+    /* It is in use for as long as the program runs. */
+    static struct results_file *volatile left;
+    if (!file)
+        return true;
+    if (file->has_thread && !end_writer(file, wait_ns)) {
+        left = file;
+        (void)pthread_detach(left->thread);
+        return false;
     }
     for (size_t i = 0; i < ROW_TABLE_COUNT; i++)
         (void)sqlite3_finalize(file->inserts[i]);
@@ -382,18 +475,12 @@ void results_file_close(struct results_file *file)
     (void)pthread_cond_destroy(&file->idle);
     (void)pthread_mutex_destroy(&file->lock);
     free(file);
+    return true;
 }
 
-void results_file_flush(struct results_file *file)
+void results_file_close(struct results_file *file)
 {
-    struct timespec until;
-    int64_t end_ns = clock_now_ns() + FLUSH_WAIT_NS;
-    until.tv_sec = end_ns / NS_PER_S;
-    until.tv_nsec = end_ns % NS_PER_S;
-    LOCKED(&file->lock);
-    while ((file->first || file->is_writing) &&
-           pthread_cond_timedwait(&file->idle, &file->lock, &until) == 0)
-        continue;
+    (void)results_file_end(file, RESULTS_WAIT_NS);
 }
 
 void results_file_count(struct results_file *file, struct results_counts *ret)

@@ -13,6 +13,7 @@
 #include "session/session.h"
 
 #define RESULTS_QUEUE_BYTES_MAX ((size_t)32 << 20)
+#define RESULTS_WAIT_NS INT64_C(30000000000)
 
 struct results_file;
 
@@ -20,8 +21,11 @@ struct results_file;
  * Errors: -EEXIST, -EIO and those of open, with a line in err. */
 int results_file_open(const char *path, uint64_t bytes_max, struct results_file **ret,
                       struct err *err);
-/* What is queued is written first.  NULL is fine. */
-void results_file_close(struct results_file *file);
+/* What is queued is written first, for wait_ns and some seconds at most.  False: a
+ * write is under way that does not return, and file is left as it is: end the program
+ * without more ado.  NULL is fine. */
+bool results_file_end(struct results_file *file, int64_t wait_ns);
+void results_file_close(struct results_file *file); /* for RESULTS_WAIT_NS */
 DEFINE_AUTO(struct results_file, results_file_close);
 
 /* One fact of the session: "command", "begin". */
@@ -31,8 +35,9 @@ void results_file_result(struct results_file *file,
 void results_file_event(struct results_file *file, const struct session_event *event,
                         const char *host);
 
-/* Wait until what is queued is written, for some seconds at most. */
-void results_file_flush(struct results_file *file);
+/* Wait until what is queued is written, for wait_ns and some seconds at most; then the
+ * rest is lost, and nothing more is written. */
+void results_file_flush(struct results_file *file, int64_t wait_ns);
 
 struct results_counts {
     uint64_t written, lost; /* rows */

@@ -12,6 +12,8 @@
 #include "jobsession/control.h"
 #include "jobsession/session_dir.h"
 
+#include <unistd.h>
+
 #define POLL_NS (50 * NS_PER_MS)
 /* Within so many heartbeats nodes leave when their pipe ends. */
 #define HEARTBEATS_LEAVE 3
@@ -153,12 +155,9 @@ static void await_nodes(struct session_run *run)
 
 /* ---- after it ---- */
 
-static void print_summary(struct session_run *run)
+static void print_summary(struct session_run *run, const struct control_counts *counts)
 {
-    struct control_counts counts = { 0 };
     struct results_counts rows = { 0 };
-    if (run->control)
-        control_count(run->control, &counts);
     if (run->results)
         results_file_count(run->results, &rows);
     if (rows.lost > 0)
@@ -169,10 +168,10 @@ static void print_summary(struct session_run *run)
     fprintf(stderr,
             "baro session run: %s: %u of %zu ranks, %llu triggers, %llu contributions, "
             "%llu events; data: %s\n",
-            strbuf_text(&run->dir.name), (unsigned)counts.online_max,
-            hostset_count(run->allocation.hosts), (unsigned long long)counts.triggers,
-            (unsigned long long)counts.contributions, (unsigned long long)counts.events,
-            strbuf_text(&run->dir.database));
+            strbuf_text(&run->dir.name), (unsigned)counts->online_max,
+            hostset_count(run->allocation.hosts), (unsigned long long)counts->triggers,
+            (unsigned long long)counts->contributions,
+            (unsigned long long)counts->events, strbuf_text(&run->dir.database));
 }
 
 static void close_site(struct session_run *run)
@@ -188,21 +187,26 @@ static void close_site(struct session_run *run)
                  (unsigned long long)counts.lost, counts.error);
 }
 
-static void end_session(struct session_run *run, int status)
+/* Once the control node is gone no more rows come: the summary has all that were lost.
+ * False: the file's system does not respond. */
+static bool end_session(struct session_run *run, int status)
 {
+    struct control_counts counts = { 0 };
     char text[16];
     launch_end(&run->launch, HEARTBEATS_LEAVE * run->opts->heartbeat_ns);
+    close_site(run);
+    if (run->control)
+        control_count(run->control, &counts);
+    control_stop(run->control);
+    site_link_close(run->site);
     if (run->results) {
         (void)snprintf(text, sizeof text, "%d", status);
         results_file_note(run->results, "exit_status", text);
         note_time(run, "end_ms");
-        results_file_flush(run->results);
+        results_file_flush(run->results, RESULTS_WAIT_NS);
     }
-    close_site(run);
-    print_summary(run);
-    control_stop(run->control);
-    site_link_close(run->site);
-    results_file_close(run->results);
+    print_summary(run, &counts);
+    return results_file_end(run->results, 0);
 }
 
 static int run_owner_command(struct session_run *run)
@@ -230,8 +234,10 @@ int session_run(const struct session_run_opts *opts, int *ret_status, struct err
         begin_session(&run);
         await_nodes(&run);
         *ret_status = run_owner_command(&run);
-        end_session(&run, *ret_status);
+        bool has_ended = end_session(&run, *ret_status);
         command_child_release(&run.child);
+        if (!has_ended) /* what runs at exit could wait for the same file system */
+            _exit(*ret_status);
     }
     allocation_done(&run.allocation);
     session_dir_done(&run.dir);

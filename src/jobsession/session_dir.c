@@ -82,19 +82,42 @@ static int make_own(struct session_dir *dir, const char *parent, bool has_name,
     return rc < 0 ? rc : err_set(err, EEXIST, "'%s' has too many sessions", parent);
 }
 
+/* Another user who may rename what is in it puts other plugins, and another file for
+ * the data, in the place of hers, after any look at them. */
+static int check_own(const char *path, struct err *err)
+{
+    struct stat st;
+    AUTO_CLOSE int fd = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    if (fd < 0 || fstat(fd, &st) < 0)
+        return err_set(err, errno, "'%s': %s", path, strerror(errno));
+    if (st.st_uid != geteuid())
+        return err_set(err, EPERM,
+                       "'%s' is of user %u: a session's directory has to be your own",
+                       path, (unsigned)st.st_uid);
+    if (st.st_mode & (S_IWGRP | S_IWOTH))
+        return err_set(err, EPERM,
+                       "'%s' may be written by others (mode %03o): chmod go-w", path,
+                       (unsigned)st.st_mode & 0777);
+    return 0;
+}
+
 /* --dir: made where it is not there; it has to be without a session. */
 static int make_named(struct session_dir *dir, const char *path, struct err *err)
 {
-    char *whole;
-    int rc = file_make_dirs(path, 0700, err);
-    if (rc < 0)
-        return rc;
-    whole = realpath(path, NULL); /* the plugins are found from any directory */
+    strbuf_adds(&dir->path, path);
+    return file_make_dirs(path, 0700, err);
+}
+
+/* The plugins are found from any directory, and no link leads to another one later. */
+static int make_whole(struct session_dir *dir, struct err *err)
+{
+    AUTO_FREE char *whole = realpath(strbuf_text(&dir->path), NULL);
     if (!whole)
-        return err_set(err, errno, "'%s': %s", path, strerror(errno));
+        return err_set(err, errno, "'%s': %s", strbuf_text(&dir->path),
+                       strerror(errno));
+    strbuf_clear(&dir->path);
     strbuf_adds(&dir->path, whole);
-    free(whole);
-    return strbuf_error(&dir->path);
+    return strbuf_error(&dir->path) < 0 ? -ENOMEM : check_own(whole, err);
 }
 
 int session_dir_make(const char *name, const char *path, struct session_dir *ret,
@@ -115,6 +138,8 @@ int session_dir_make(const char *name, const char *path, struct session_dir *ret
     if (rc == 0)
         rc = path ? make_named(&dir, path, err)
                   : make_own(&dir, strbuf_text(&parent), name != NULL, err);
+    if (rc == 0)
+        rc = make_whole(&dir, err);
     if (rc < 0)
         return rc;
     strbuf_addf(&dir.plugins, "%s/plugins", strbuf_text(&dir.path));

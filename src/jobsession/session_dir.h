@@ -18,7 +18,10 @@ struct session_dir {
 
 /* name: NULL: of Slurm's job, or of the time.  path: NULL: by the name, below
  * XDG_DATA_HOME.  What is there already is left, and an error; a name that we choose is
- * another then.  Errors: -EINVAL (the name), -EEXIST, of mkdir, with a line in err. */
+ * another then.  ret->path is whole, without links.  Errors: -EINVAL (the name),
+ * -EEXIST, -EPERM (path is of another user, or others may write it), of mkdir, with a
+ * line in err.
+ */
 int session_dir_make(const char *name, const char *path, struct session_dir *ret,
                      struct err *err);
 void session_dir_done(struct session_dir *dir);

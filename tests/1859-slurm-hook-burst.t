@@ -47,8 +47,8 @@ call() { # JOB KIND
 page() { # JOB
     baro job show --server "$server" "$1" --output json
 }
-knows() { page "$1" | jq -e '.job.start != null'; }
-knows_end() { page "$1" | jq -e '.job.end != null'; }
+knows() { [ "$(page "$1" 2>/dev/null | jq ".job.start != null")" = true ]; }
+knows_end() { [ "$(page "$1" 2>/dev/null | jq ".job.end != null")" = true ]; }
 waiting() { [ "$(find spool -name '*.event' | wc -l)" = "$1" ]; }
 lines_gone() { [ "$(find spool -name '*.event' -o -name '*.job' | wc -l)" = 0 ]; }
 
