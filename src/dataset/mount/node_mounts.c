@@ -249,7 +249,7 @@ static int loop_attach(int image, char *device, size_t size)
 }
 
 /* Also where a process has made the directory's mount shared since: what is a peer of
- * this mount could be covered by whoever has a copy of it. */
+ * this mount could be covered by any process that has a copy of it. */
 static int tree_make_private(const char *path, struct err *err)
 {
     if (mount(NULL, path, NULL, MS_PRIVATE, NULL) == 0)

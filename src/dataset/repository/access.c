@@ -8,27 +8,6 @@
 #include <pwd.h>
 #include <string.h>
 
-static const char *const audiences[] = { [DATASET_PUBLIC] = "public",
-                                         [DATASET_GROUP] = "group",
-                                         [DATASET_PRIVATE] = "private" };
-
-int dataset_audience_parse(const char *text, enum dataset_audience *ret,
-                           struct err *err)
-{
-    for (size_t i = 0; i < COUNT_OF(audiences); i++)
-        if (!strcmp(text, audiences[i])) {
-            *ret = (enum dataset_audience)i;
-            return 0;
-        }
-    return err_set(err, EINVAL, "invalid access \"%s\" (choose public, group, private)",
-                   text);
-}
-
-const char *dataset_audience_text(enum dataset_audience audience)
-{
-    return audiences[audience];
-}
-
 int repository_access(struct repository *r, const struct digest *name,
                       struct dataset_access *ret, struct err *err)
 {
