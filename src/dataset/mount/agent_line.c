@@ -63,18 +63,28 @@ size_t agent_response_print(const struct agent_response *response,
     return (size_t)size < AGENT_LINE_MAX ? (size_t)size : AGENT_LINE_MAX - 1;
 }
 
-static void fd_accept(struct msghdr *message, int *ret_fd)
+/* The control buffer has room for more than one by its alignment: those would stay
+ * open. */
+static void fds_accept(struct msghdr *message, int *ret_fd)
 {
     const struct cmsghdr *part = CMSG_FIRSTHDR(message);
-    if (!part || part->cmsg_level != SOL_SOCKET || part->cmsg_type != SCM_RIGHTS ||
-        part->cmsg_len != CMSG_LEN(sizeof(int)))
-        return;
-    if (*ret_fd >= 0)
-        (void)close(*ret_fd);
-    memcpy(ret_fd, CMSG_DATA(part), sizeof *ret_fd);
+    for (; part; part = CMSG_NXTHDR(message, (struct cmsghdr *)(uintptr_t)part)) {
+        if (part->cmsg_level != SOL_SOCKET || part->cmsg_type != SCM_RIGHTS)
+            continue;
+        size_t count = (part->cmsg_len - CMSG_LEN(0)) / sizeof(int);
+        for (size_t i = 0; i < count; i++) {
+            int fd;
+            memcpy(&fd, CMSG_DATA(part) + i * sizeof fd, sizeof fd);
+            if (*ret_fd < 0)
+                *ret_fd = fd;
+            else
+                (void)close(fd);
+        }
+    }
 }
 
-/* A byte at a time: a descriptor comes with the line that it belongs to. */
+/* A byte at a time: a descriptor comes with the line that it belongs to.  Where none is
+ * expected the kernel installs none. */
 int agent_line_receive(int fd, char line[static AGENT_LINE_MAX], size_t *ret_size,
                        int *ret_fd)
 {
@@ -87,22 +97,19 @@ int agent_line_receive(int fd, char line[static AGENT_LINE_MAX], size_t *ret_siz
         struct iovec part = { line + size, 1 };
         struct msghdr message = { .msg_iov = &part,
                                   .msg_iovlen = 1,
-                                  .msg_control = &control,
-                                  .msg_controllen = sizeof control };
+                                  .msg_control = ret_fd ? &control : NULL,
+                                  .msg_controllen = ret_fd ? sizeof control : 0 };
         ssize_t got;
         do
             got = recvmsg(fd, &message, MSG_CMSG_CLOEXEC);
         while (got < 0 && errno == EINTR);
         int rc = got < 0 ? -errno : got == 0 ? -ECONNRESET : 0;
         if (rc == 0)
-            fd_accept(&message, &received);
+            fds_accept(&message, &received);
         if (rc == 0 && line[size] != '\n')
             continue;
-        if (rc < 0 || !ret_fd) {
-            if (received >= 0)
-                (void)close(received);
-            received = -1;
-        }
+        if (rc < 0 && received >= 0)
+            (void)close(received);
         if (rc < 0)
             return rc;
         *ret_size = size;

@@ -11,6 +11,7 @@
 #include "dataset/mount/visitors.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -80,7 +81,7 @@ static void a_line_comes_with_its_descriptor(void **state)
     (void)close(received);
     assert_int_equal(agent_line_receive(pair[1], line, &size, &received), 0);
     assert_int_equal(received, -1);
-    /* A descriptor that nobody wants is closed, and a line has an end. */
+    /* A descriptor that is not expected is closed, and a line has an end. */
     memset(line, 'a', sizeof line);
     assert_int_equal(agent_line_send(pair[0], line, sizeof line, pipes[1]), 0);
     assert_int_equal(agent_line_receive(pair[1], line, &size, &received), -EMSGSIZE);
@@ -89,6 +90,44 @@ static void a_line_comes_with_its_descriptor(void **state)
     (void)close(pair[1]);
     (void)close(pipes[0]);
     (void)close(pipes[1]);
+}
+
+static size_t descriptors_open(void)
+{
+    size_t count = 0;
+    for (int fd = 0; fd < 256; fd++)
+        count += fcntl(fd, F_GETFD) >= 0;
+    return count;
+}
+
+/* Who sends more, or where none is expected, leaves none open at the other end. */
+static void descriptors_that_are_sent_beside_stay_closed(void **state)
+{
+    union {
+        struct cmsghdr head;
+        char bytes[CMSG_SPACE(2 * sizeof(int))];
+    } control = { .head = { CMSG_LEN(2 * sizeof(int)), SOL_SOCKET, SCM_RIGHTS } };
+    char line[AGENT_LINE_MAX];
+    int pair[2], received = -1;
+    size_t size = 0;
+    (void)state;
+    assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM, 0, pair), 0);
+    const int two[] = { pair[0], pair[1] };
+    struct iovec part = { "one\n", 4 };
+    struct msghdr message = { .msg_iov = &part, .msg_iovlen = 1 };
+    memcpy(CMSG_DATA(&control.head), two, sizeof two);
+    message.msg_control = &control;
+    message.msg_controllen = sizeof control;
+    size_t before = descriptors_open();
+    assert_int_equal(sendmsg(pair[0], &message, 0), 4);
+    assert_int_equal(agent_line_receive(pair[1], line, &size, &received), 0);
+    assert_int_equal(descriptors_open(), before + 1);
+    (void)close(received);
+    assert_int_equal(sendmsg(pair[0], &message, 0), 4);
+    assert_int_equal(agent_line_receive(pair[1], line, &size, NULL), 0);
+    assert_int_equal(descriptors_open(), before);
+    (void)close(pair[0]);
+    (void)close(pair[1]);
 }
 
 static void requests_of_the_kernel(void **state)
@@ -250,6 +289,7 @@ int main(void)
         cmocka_unit_test(requests_of_commands),
         cmocka_unit_test(responses_are_read_as_printed),
         cmocka_unit_test(a_line_comes_with_its_descriptor),
+        cmocka_unit_test(descriptors_that_are_sent_beside_stay_closed),
         cmocka_unit_test(requests_of_the_kernel),
         cmocka_unit_test(images_have_slots),
         cmocka_unit_test(the_oldest_image_goes_first),
