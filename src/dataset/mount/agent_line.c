@@ -63,8 +63,7 @@ size_t agent_response_print(const struct agent_response *response,
     return (size_t)size < AGENT_LINE_MAX ? (size_t)size : AGENT_LINE_MAX - 1;
 }
 
-/* The control buffer has room for more than one by its alignment: those would stay
- * open. */
+/* The control buffer holds more than one by its alignment: those would stay open. */
 static void fds_accept(struct msghdr *message, int *ret_fd)
 {
     const struct cmsghdr *part = CMSG_FIRSTHDR(message);
