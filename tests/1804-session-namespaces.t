@@ -86,7 +86,7 @@ publish() { # RANK
     baro event publish --agent "$SCRATCH/a$1" test.numbered "node=$1 number=$count" 2>>publish.log && echo "$count" >>"$1.sent"
 }
 publish_all() { # TIMES
-    for turn in $(seq "$1"); do
+    for _ in $(seq "$1"); do
         for rank in 1 2 3 4 5 6 7 8; do publish "$rank"; done
     done
 }
@@ -119,7 +119,7 @@ link 5 up
 ok "and in when it is back" wait_for 30 contributed "$nodes"
 
 # ---- links flap ----
-for turn in 1 2 3 4 5 6; do
+for _ in 1 2 3 4 5 6; do
     link 8 down
     publish_all 1
     link 8 up
@@ -132,7 +132,7 @@ wait_for 10 eval 'listed before; true'
 kill_node 1
 kill_node 7
 publish_most() {
-    for turn in $(seq "$1"); do
+    for _ in $(seq "$1"); do
         for rank in 2 3 4 5 6 8; do publish "$rank"; done
     done
 }

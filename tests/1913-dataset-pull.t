@@ -47,7 +47,6 @@ python3 "$TOP/tests/dataset/upstream_proxy.py" "$SCRATCH/proxy.sock" "$SCRATCH/o
 echo $! >"$SCRATCH/pids/proxy"
 wait_for 20 test -S "$SCRATCH/proxy.sock"
 pulls=0
-all=0
 until pull "$SCRATCH/c" "unix:$SCRATCH/proxy.sock" code:v1 >"$SCRATCH/out" || [ $pulls -gt 60 ]; do
     pulls=$((pulls + 1))
     [ $pulls != 1 ] || ok "where it is interrupted what came stays" test -s "$SCRATCH/c/pulls/$dataset.part"

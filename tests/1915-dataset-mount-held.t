@@ -158,8 +158,8 @@ echo other >"$SCRATCH/other/file"
 other=$(baro dataset create "$SCRATCH/other" --tag other:v1 2>/dev/null)
 serve origin "repository=$BARO_DATASETS" socket_mode=0666
 python3 "$SCRATCH/relay.py" "$SCRATCH/relay.sock" "$SCRATCH/origin.sock" "$SCRATCH/hold" 2>"$SCRATCH/relay.log" &
-relay=$!
-at_exit 'kill $relay'
+echo $! >"$SCRATCH/relay.pid"
+at_exit 'kill $(cat "$SCRATCH/relay.pid")'
 wait_for 20 test -S "$SCRATCH/relay.sock"
 ok "an agent listens" serve_agent --set dataset.patience=60s
 

@@ -22,13 +22,11 @@ struct token_new_args {
 static const struct option token_new_options[] = {
     { "role", 'r', OPTION_TEXT, offsetof(struct token_new_args, role),
       "agent|reader|scheduler|user|manager|support|api|admin|node",
-      "Permissions granted by the token: agent, reader, scheduler, user, manager, "
-      "support, api or admin; node: whose key is whose in a session." },
+      "Permissions granted by the token; of a node: its name and key in a session." },
     { "host", 'H', OPTION_TEXT, offsetof(struct token_new_args, host), "HOST",
       "The host whose observations an agent may send; the node's name in sessions." },
     { "cluster", 'c', OPTION_TEXT, offsetof(struct token_new_args, cluster), "CLUSTER",
-      "The cluster whose metrics, jobs and summaries the bearer may write; of users "
-      "and managers: whose jobs they see." },
+      "The cluster whose metrics and jobs the bearer may write; of users: see." },
     { "targets", 't', OPTION_LIST, offsetof(struct token_new_args, targets), "PATTERN",
       "The targets an agent may send; may be repeated; default: every one." },
     { "user", 'u', OPTION_TEXT, offsetof(struct token_new_args, user), "USER",

@@ -6,25 +6,18 @@
 
 struct agent_args {
     struct dataset_program_args common;
-    const char *directory, *user;
+    const char *dir, *user;
     int64_t lease_ns;
 };
 
 static struct agent_opts agent_opts_of(const struct agent_args *args)
 {
+    int64_t lease_ns = args->lease_ns ? args->lease_ns : 3600 * NS_PER_S;
     return (struct agent_opts){
-        .directory = args->directory ? args->directory : AGENT_DIRECTORY,
+        .directory = args->dir ? args->dir : AGENT_DIRECTORY,
         .user = args->user ? args->user : AGENT_USER,
-        .lease_s =
-            (uint64_t)((args->lease_ns ? args->lease_ns : 3600 * NS_PER_S) / NS_PER_S),
+        .lease_s = (uint64_t)(lease_ns / NS_PER_S),
     };
-}
-
-static int lease_check(const struct agent_opts *agent, struct err *err)
-{
-    return agent->lease_s < AGENT_LEASE_S_MIN || agent->lease_s > AGENT_LEASE_S_MAX
-               ? err_set(err, EINVAL, "--lease: write a duration from 1m to 7d")
-               : 0;
 }
 
 static int dataset_agent_check(const void *args, const struct forwarder_opts *opts,
@@ -32,8 +25,7 @@ static int dataset_agent_check(const void *args, const struct forwarder_opts *op
 {
     const struct agent_opts agent = agent_opts_of(args);
     (void)report;
-    int rc = lease_check(&agent, err);
-    return rc < 0 ? rc : agent_check(&agent, opts, err);
+    return agent_check(&agent, opts, err);
 }
 
 static int dataset_agent_serve(const void *args, const struct forwarder_opts *opts,
@@ -42,8 +34,7 @@ static int dataset_agent_serve(const void *args, const struct forwarder_opts *op
     struct agent_opts agent = agent_opts_of(args);
     agent.forwarder = opts;
     agent.report = report;
-    int rc = lease_check(&agent, err);
-    return rc < 0 ? rc : agent_run(&agent, err);
+    return agent_run(&agent, err);
 }
 
 static int dataset_agent_main(void *arg, int operand_count, char **operands)
@@ -54,14 +45,12 @@ static int dataset_agent_main(void *arg, int operand_count, char **operands)
 
 static const struct option agent_options[] = {
     DATASET_PROGRAM_OPTIONS,
-    { "directory", 'd', OPTION_TEXT, offsetof(struct agent_args, directory),
-      "DIRECTORY",
+    { "directory", 'd', OPTION_TEXT, offsetof(struct agent_args, dir), "DIRECTORY",
       "Where images are mounted, and commands connect; default: " AGENT_DIRECTORY },
     { "user", 'u', OPTION_TEXT, offsetof(struct agent_args, user), "USER",
       "Who reads what comes from upstreams; default: " AGENT_USER },
     { "lease", 0, OPTION_DURATION, offsetof(struct agent_args, lease_ns), "DURATION",
-      "How long a dataset that is mounted is retained where nothing is heard of this "
-      "node any more; default: 1h" },
+      "How long a mounted dataset is retained for a node that is silent; default 1h." },
 };
 
 int main(int argc, char **argv)

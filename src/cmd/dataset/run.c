@@ -39,6 +39,5 @@ const struct command cmd_dataset_run = {
     .option_count = COUNT_OF(options),
     .args_size = sizeof(struct args),
     .run = dataset_run_run,
-    .details = "Without a path a dataset is at " AGENT_DIRECTORY "/here/NAME. The exit "
-               "status is the command's.\n",
+    .details = "Without a path a dataset is at " AGENT_DIRECTORY "/here/NAME.\n",
 };

@@ -77,8 +77,7 @@ static const struct option session_run_options[] = {
     { "site-event", 0, OPTION_LIST, RUN_FIELD(site_events), "PATTERN",
       "Events of the session that the site hears of; may be repeated; default: none." },
     { "heartbeat", 0, OPTION_DURATION, RUN_FIELD(heartbeat_ns), "DURATION",
-      "A node that was not heard of for two and a half of these is lost; default: "
-      "2s." },
+      "A node that is silent for two and a half of these is lost; default: 2s." },
     { "start-wait", 0, OPTION_DURATION, RUN_FIELD(start_wait_ns), "DURATION",
       "How long the command waits for the nodes; default: 10s." },
     { "data-max", 0, OPTION_SIZE, RUN_FIELD(data_max), "SIZE",

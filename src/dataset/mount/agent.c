@@ -333,6 +333,13 @@ static int agent_start(struct agent *agent, struct err *err)
     return rc < 0 ? rc : socket_listen(agent, err);
 }
 
+static int lease_check(const struct agent_opts *opts, struct err *err)
+{
+    return opts->lease_s < AGENT_LEASE_S_MIN || opts->lease_s > AGENT_LEASE_S_MAX
+               ? err_set(err, EINVAL, "--lease: write a duration from 1m to 7d")
+               : 0;
+}
+
 int agent_run(const struct agent_opts *opts, struct err *err)
 {
     static struct agent agent;
@@ -341,7 +348,9 @@ int agent_run(const struct agent_opts *opts, struct err *err)
                             .visit_ns = INT64_MAX,
                             .sweep_ns = INT64_MAX };
     visitors_init(&agent.visitors);
-    int rc = agent_start(&agent, err);
+    int rc = lease_check(opts, err);
+    if (rc == 0)
+        rc = agent_start(&agent, err);
     if (rc < 0)
         return rc;
     forwarder_report(opts->report, LOG_LEVEL_NOTICE, FORWARDER_CHANGE,
@@ -357,6 +366,8 @@ int agent_check(const struct agent_opts *opts, const struct forwarder_opts *forw
 {
     uid_t uid;
     gid_t gid;
-    int rc = user_find(opts->user, &uid, &gid, err);
+    int rc = lease_check(opts, err);
+    if (rc == 0)
+        rc = user_find(opts->user, &uid, &gid, err);
     return rc < 0 ? rc : forwarder_check_with(forwarder, err);
 }
