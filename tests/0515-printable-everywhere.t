@@ -258,13 +258,13 @@ while IFS= read -r line; do
 done <result
 
 # ---- who may write past it ----
-# baro-pam and baro-plugin-host print to the program that started them, in a format of theirs.
+# baro-pam, baro-plugin-host and baro-session-node print to the program that started them, in a format of theirs.
 is "every program that a person starts starts it first" \
     "$(grep -l '^int main(' "$TOP"/src/cmd/*.c | xargs grep -L 'terminal_start(' | sed 's|.*/||' | tr '\n' ' ')" \
-    "baro-plugin-host.c baro_pam.c "
+    "baro-plugin-host.c baro-session-node.c baro_pam.c "
 is "no other file has an escape sequence" \
     "$(cd "$TOP" && grep -lE '"[^"]*\\(033|x1[bB]|e\[)' src/*/*.c src/*/*.h src/*/*/*.c | grep -v -e /test/ -e '^src/base/terminal/terminal.c$')" ""
-is "and only the log, the reader of a server's files and baro-pam write to the descriptors" \
+is "and only the log and baro-pam write to the descriptors" \
     "$(cd "$TOP" && grep -lE '\<(write|dprintf|writev|send|file_write_all)\((1|2|STDOUT_FILENO|STDERR_FILENO)\>' src/*/*.c src/*/*/*.c | grep -v /test/ | sort | tr '\n' ' ')" \
-    "src/base/log.c src/cmd/baro-lustre-read.c src/cmd/baro_pam.c "
+    "src/base/log.c src/cmd/baro_pam.c "
 finish
