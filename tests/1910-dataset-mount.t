@@ -248,7 +248,7 @@ run -d "code:v1:$SCRATCH/here" -- sh -c 'echo 1 >"$1/started2"; exec sleep 100' 
 late=$!
 wait_for 20 test -s "$SCRATCH/started2"
 kill_server agent
-ok "an agent that ends unmounts all" not grep -q " $agent[/ ]" /proc/self/mounts
+ok "an agent that ends unmounts all" not grep -q " ${agent}[/ ]" /proc/self/mounts
 kill "$late"
 wait "$late" 2>/dev/null
 servers_end

@@ -136,8 +136,8 @@ for uid in 0 4002; do
     is "and so does a later command of theirs" "$(run $uid "$SCRATCH/here/bin/program")" right
 done
 is "the agent's own mount is as it was" "$(cat "$agent/trees/$dataset/bin/program")" "$(cat "$SCRATCH/tree/bin/program")"
-is "the agent has mounts" "$(grep -c " $agent[/ ]" /proc/self/mountinfo)" 3
-peers() { grep " $agent[/ ]" /proc/self/mountinfo | grep -c "shared:\|master:"; }
+is "the agent has mounts" "$(grep -c " ${agent}[/ ]" /proc/self/mountinfo)" 3
+peers() { grep " ${agent}[/ ]" /proc/self/mountinfo | grep -c "shared:\|master:"; }
 is "none of the agent's mounts has peers" "$(peers)" 0
 exec 9>&-
 wait $cover
