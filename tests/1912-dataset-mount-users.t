@@ -168,6 +168,6 @@ is "root can" "$(readlink "$agent/images/secret:v1,0,")" "$private"
 is "and reads it" "$(sha256sum <"$agent/images/$private" | cut -c1-64)" "$private"
 
 kill_server agent
-ok "an agent that ends leaves nothing mounted" not grep -q " $agent[/ ]" /proc/self/mounts
+ok "an agent that ends leaves nothing mounted" not grep -q " ${agent}[/ ]" /proc/self/mounts
 servers_end
 finish
