@@ -57,7 +57,7 @@ ok "a node over TCP that has no token does not start" \
     grep -q "session.identity_token: open '.*1.token': No such file" first.log
 sed -e '/^identity_token/d' agent1.conf >no-token.conf
 not baro-agent --config no-token.conf 2>no-token.log
-ok "and is told how the token is made" \
+ok "and learns how the token is made" \
     grep -q "baro token new --role node --host rank1 --node-key $SCRATCH/state1/node.key.pub --key KEY" no-token.log
 is "its key was made at the first start, its owner's alone" "$(stat -c %a state1/node.key)" 600
 for rank in 0 1 2 3 4; do
@@ -80,7 +80,7 @@ ok "an event of a leaf is published" wait_for 10 baro event publish site.first "
 ok "and has the control node's number" wait_for 20 has_event "site.first"
 is "nothing was forged" "$(counter events_forged_total)" 0
 
-# ---- somebody else's name ----
+# ---- another node's name ----
 stop_agent 2
 ok "a node is gone" wait_for 20 has_counter online 4
 session 4 >attacker.conf # the identity of rank 4

@@ -112,9 +112,9 @@ ok "or a link to it" misuse 'may be written by others' --size 1 --dir link
 if [ "$(id -u)" = 0 ]; then
     mkdir theirs
     chown 1 theirs
-    ok "a directory of somebody else" misuse 'has to be your own' --size 1 --dir theirs
+    ok "a directory of another user" misuse 'has to be your own' --size 1 --dir theirs
 else
-    skip "a directory of somebody else" "only root makes one"
+    skip "a directory of another user" "only root makes one"
 fi
 mkdir own
 ln -s "$SCRATCH/own" mine

@@ -216,7 +216,7 @@ is "beyond the patience a read ends" "$?" 1
 ok "with EIO" grep -q "Errno 5" "$SCRATCH/sum"
 ok "the log has the dataset and the upstream" \
     grep -q "dataset $dataset: a read .* after the patience: unix:$SCRATCH/middle.sock" "$SCRATCH/agent.log"
-ok "a new command is told so" refused "no upstream responded within the patience" -d code:v1 -- true
+ok "a new command states so" refused "no upstream responded within the patience" -d code:v1 -- true
 middle
 # An upstream that was away is tried again after a pause, which may be longer than this patience.
 is_back() { [ "$(run -d code:v1 -- cat "$agent/here/code:v1/a/b/c/d/file" 2>&1)" = deep ]; }

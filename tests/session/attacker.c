@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* attacker - somebody who has a session's key, and the identity of one of its hosts.
+/* attacker - a program that has a session's key, and the identity of one of its hosts.
  *
  *     session-attacker CONF impostor RANK       states to be RANK, with its own token
  *     session-attacker CONF borrowed RANK FILE  likewise, with the token in FILE

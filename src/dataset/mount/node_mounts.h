@@ -68,7 +68,7 @@ int node_mounts_enter(const struct node_mounts *node, const struct digest *name,
  */
 bool node_mounts_leave(const struct node_mounts *node, struct node_mount *mount);
 /* Unmounts what no process uses: it was killed, or a copy was retained then.  False:
- * some of these have to stay for now, since a copy is retained still. */
+ * a user retains a copy of one, which stays mounted until a later sweep. */
 bool node_mounts_sweep(const struct node_mounts *node);
 
 #endif

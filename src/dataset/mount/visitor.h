@@ -16,8 +16,8 @@ struct visitor_opts {
 };
 
 /* In a process of its own, until the connection ends; it is ended by SIGALRM where
- * nothing is mounted for it and it requests nothing.  False: something stays mounted
- * for now. */
+ * nothing is mounted for it and it requests nothing.  False: what was mounted
+ * is in use still, and a later sweep unmounts it. */
 bool visitor_serve(const struct visitor_opts *opts, int fd);
 
 #endif

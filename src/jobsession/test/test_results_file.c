@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* test_results_file - a file that is locked, whose file system hangs, or that somebody
- * puts a link in place of. */
+/* test_results_file - a file that is locked, whose file system hangs, or that is
+ * replaced by a link. */
 #include "base/number.h"
 #include "base/test/scratch.h"
 #include "base/test/testing.h"
