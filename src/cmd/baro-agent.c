@@ -34,7 +34,7 @@ static int run_service(const struct agent_opts *opts, const struct agent_folds *
                        enum service_mode mode)
 {
     static const struct agent_report report = { report_event, NULL };
-    struct agent_service *service = NULL; /* as long as the process */
+    static struct agent_service *service; /* threads may hold it to the end */
     struct err err = { 0 };
     (void)signal(SIGPIPE, SIG_IGN);
     if (agent_drop_privilege(&err) < 0) {
