@@ -10,16 +10,8 @@ struct member_plugins {
     struct plugin_report report;
     const char *host;
     struct session *session;
-    struct session_instant at; /* of the calls under way */
-    bool is_held;              /* its epoch waits for what they yield */
+    struct plugin_epoch epoch; /* that waits for the calls under way */
 };
-
-static struct bundle *held_bundle(struct member_plugins *m, uint64_t epoch)
-{
-    return m->is_held && epoch == m->at.epoch
-               ? node_held(session_node(m->session), &m->at)
-               : NULL;
-}
 
 static void lost_yield(const char *plugin, const char *name, int rc)
 {
@@ -47,11 +39,11 @@ static void on_member_sample(void *arg, const struct plugin_sample *sample)
                                               REDUCE_TOP };
     struct member_plugins *m = arg;
     AUTO(strbuf_done) struct strbuf label = STRBUF_INIT;
-    struct bundle *bundle = held_bundle(m, sample->when.epoch);
+    struct bundle *bundle = plugin_epoch_bundle(&m->epoch, sample->when.epoch);
     int rc = bundle ? 0 : -ESTALE;
     print_label(m, sample, &label);
     const struct reduce_input input = { .value = sample->value,
-                                        .rank = m->at.rank,
+                                        .rank = m->epoch.at.rank,
                                         .text = strbuf_span(&label),
                                         .limit = REDUCE_TOP_MAX };
     for (size_t i = 0; rc == 0 && i < COUNT_OF(kinds); i++)
@@ -63,8 +55,8 @@ static void on_member_sample(void *arg, const struct plugin_sample *sample)
 static void on_member_contribution(void *arg, const struct plugin_contribution *c)
 {
     struct member_plugins *m = arg;
-    struct bundle *bundle = held_bundle(m, c->when.epoch);
-    int rc = bundle ? plugin_contribute(c, m->host, m->at.rank, bundle) : -ESTALE;
+    struct bundle *bundle = plugin_epoch_bundle(&m->epoch, c->when.epoch);
+    int rc = bundle ? plugin_contribute(c, m->host, m->epoch.at.rank, bundle) : -ESTALE;
     if (rc < 0)
         lost_yield(c->when.plugin->name, "a contribution", rc);
 }
@@ -84,9 +76,7 @@ static void on_member_event(void *arg, const struct plugin_event *event)
 static void on_calls_done(void *arg)
 {
     struct member_plugins *m = arg;
-    if (m->is_held)
-        node_release(session_node(m->session), &m->at);
-    m->is_held = false;
+    plugin_epoch_done(&m->epoch);
 }
 
 static void on_member_report(void *arg, enum log_level level, bool is_once,
@@ -141,18 +131,14 @@ int member_plugins_begin(struct member_plugins *m, struct session *session,
                          struct uv_loop_s *loop)
 {
     m->session = session;
+    m->epoch.runner = m->runner;
+    m->epoch.session = session;
     return plugin_runner_begin(m->runner, loop);
 }
 
 void member_plugins_trigger(struct member_plugins *m, const struct session_instant *at)
 {
-    if (plugin_runner_trigger(m->runner, at->epoch, at->instant_ns) == 0)
-        return; /* calls of an earlier trigger may go on: m->at is of them */
-    if (m->is_held)
-        node_release(session_node(m->session), &m->at); /* its end came just now */
-    m->at = *at;
-    m->is_held = true;
-    node_hold(session_node(m->session));
+    (void)plugin_epoch_trigger(&m->epoch, at, true);
 }
 
 void member_plugins_end(struct member_plugins *m)

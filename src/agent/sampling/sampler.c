@@ -35,12 +35,8 @@ struct sampler {
     uint64_t users_events;              /* so many events */
     uv_timer_t timer;
     int64_t due_ns; /* of the timer: the instant that it stands for; 0: of no one */
-    struct session_instant at;        /* of the round of plugins under way */
-    bool is_held;                     /* its epoch waits for contributions of plugins */
-    struct session_instant reduce_at; /* of the epoch that is being reduced */
-    bool is_reducing, is_reduce_starting;
-    struct plugin_merge_state merge;
-    struct strbuf text; /* lines that gather */
+    struct plugin_epoch epoch; /* that waits for the round of plugins under way */
+    struct strbuf text;        /* lines that gather */
     uint32_t line_count;
     int64_t gathered_ns; /* the instant of the first of them */
     struct metric_line line;
@@ -171,13 +167,12 @@ static void on_plugin_contribution(void *arg, const struct plugin_contribution *
 {
     struct sampler *s = arg;
     if (c->when.function == PLUGIN_REDUCE) {
-        plugin_merge_add(&s->merge, c);
+        plugin_epoch_merge(&s->epoch, c);
         return;
     }
-    struct bundle *bundle = s->is_held && c->when.epoch == s->at.epoch
-                                ? node_held(session_node(s->session), &s->at)
-                                : NULL;
-    int rc = bundle ? plugin_contribute(c, s->opts->host, s->at.rank, bundle) : -ESTALE;
+    struct bundle *bundle = plugin_epoch_bundle(&s->epoch, c->when.epoch);
+    int rc = bundle ? plugin_contribute(c, s->opts->host, s->epoch.at.rank, bundle)
+                    : -ESTALE;
     if (rc < 0)
         atomic_fetch_add(&s->dropped, 1);
 }
@@ -185,33 +180,15 @@ static void on_plugin_contribution(void *arg, const struct plugin_contribution *
 static void on_plugin_done(void *arg, const struct plugin_done *done)
 {
     struct sampler *s = arg;
-    if (done->when.function != PLUGIN_REDUCE)
-        return;
-    bool is_ours = s->is_reducing && done->when.epoch == s->reduce_at.epoch;
-    plugin_merge_done(&s->merge, done,
-                      is_ours ? node_reducing(session_node(s->session), &s->reduce_at)
-                              : NULL);
-}
-
-static void reduce_end(struct sampler *s)
-{
-    if (!s->is_reducing)
-        return;
-    s->is_reducing = false;
-    if (!s->is_reduce_starting)
-        node_reduced(session_node(s->session), &s->reduce_at);
+    plugin_epoch_call_done(&s->epoch, done);
 }
 
 static void on_plugins_done(void *arg)
 {
     struct sampler *s = arg;
-    reduce_end(s);
-    lines_settle(s, &s->at);
+    lines_settle(s, &s->epoch.at);
     health_part_send(s->health);
-    bool is_held = s->is_held;
-    s->is_held = false;
-    if (is_held)
-        node_release(session_node(s->session), &s->at);
+    plugin_epoch_done(&s->epoch);
 }
 
 static void on_plugin_report(void *arg, enum log_level level, bool is_once,
@@ -315,15 +292,7 @@ static void sampler_round(struct sampler *s, const struct session_instant *at,
     }
     lines_settle(s, at); /* of this round, or of plugins that have gone since */
     atomic_fetch_add(&s->rounds, 1);
-    if (!s->plugins ||
-        plugin_runner_trigger(s->plugins, at->epoch, at->instant_ns) == 0)
-        return; /* calls of an earlier round may go on: s->at is of them */
-    if (s->is_held)
-        node_release(session_node(s->session), &s->at); /* its end came just now */
-    s->at = *at;
-    s->is_held = is_triggered;
-    if (is_triggered)
-        node_hold(session_node(s->session));
+    (void)plugin_epoch_trigger(&s->epoch, at, is_triggered);
 }
 
 /* ---- the timer ---- */
@@ -494,6 +463,8 @@ int sampler_begin(struct sampler *s, uv_loop_t *loop, struct session *session)
 {
     s->timer.data = s;
     s->session = session;
+    s->epoch.runner = s->plugins;
+    s->epoch.session = session;
     int rc = s->plugins ? plugin_runner_begin(s->plugins, loop) : 0;
     if (rc == 0)
         rc = uv_timer_init(loop, &s->timer);
@@ -516,15 +487,7 @@ void sampler_trigger(struct sampler *s, const struct session_instant *at)
 bool sampler_reduce(struct sampler *s, const struct session_instant *at,
                     const struct bundle *bundle)
 {
-    if (!s->plugins || s->is_reducing)
-        return false;
-    s->reduce_at = *at;
-    s->is_reducing = s->is_reduce_starting = true;
-    s->merge.count = 0;
-    size_t count = plugin_runner_reduce(s->plugins, at->epoch, at->instant_ns, bundle);
-    s->is_reduce_starting = false;
-    s->is_reducing = s->is_reducing && count > 0; /* it may have ended already */
-    return s->is_reducing;
+    return plugin_epoch_reduce(&s->epoch, at, bundle);
 }
 
 void sampler_end(struct sampler *s)

@@ -15,10 +15,8 @@ struct session_sinks {
     struct plugin_report report;
     struct session_store *store;
     struct session *session;
-    struct session_instant at;        /* of the result whose sinks are called */
-    struct session_instant reduce_at; /* of the epoch that is being reduced */
-    bool is_reducing, is_reduce_starting;
-    struct plugin_merge_state merge;
+    struct session_instant at; /* of the result whose sinks are called */
+    struct plugin_epoch epoch; /* that is being reduced */
     struct own_statements *statements;
     struct resource_checks *checks; /* NULL: there is no cluster to state it of */
     _Atomic uint64_t samples, events, health, dropped;
@@ -119,7 +117,7 @@ static void on_sink_contribution(void *arg, const struct plugin_contribution *c)
 {
     struct session_sinks *s = arg;
     if (c->when.function == PLUGIN_REDUCE)
-        plugin_merge_add(&s->merge, c);
+        plugin_epoch_merge(&s->epoch, c);
     else
         atomic_fetch_add(&s->dropped, 1);
 }
@@ -127,14 +125,8 @@ static void on_sink_contribution(void *arg, const struct plugin_contribution *c)
 static void on_sink_done(void *arg, const struct plugin_done *done)
 {
     struct session_sinks *s = arg;
-    if (done->when.function == PLUGIN_REDUCE) {
-        bool is_ours = s->is_reducing && done->when.epoch == s->reduce_at.epoch;
-        plugin_merge_done(
-            &s->merge, done,
-            is_ours ? node_reducing(session_node(s->session), &s->reduce_at) : NULL);
-        return;
-    }
-    if (s->store)
+    plugin_epoch_call_done(&s->epoch, done);
+    if (s->store && done->when.function != PLUGIN_REDUCE)
         (void)session_store_flush(s->store);
 }
 
@@ -144,11 +136,7 @@ static void on_sinks_done(void *arg)
     struct session_sinks *s = arg;
     if (s->store)
         (void)session_store_flush(s->store);
-    if (!s->is_reducing)
-        return;
-    s->is_reducing = false;
-    if (!s->is_reduce_starting)
-        node_reduced(session_node(s->session), &s->reduce_at);
+    plugin_epoch_done(&s->epoch);
 }
 
 static void on_sinks_report(void *arg, enum log_level level, bool is_once,
@@ -210,6 +198,8 @@ int session_sinks_begin(struct session_sinks *s, struct session *session,
                         struct uv_loop_s *loop)
 {
     s->session = session;
+    s->epoch.runner = s->runner;
+    s->epoch.session = session;
     return plugin_runner_begin(s->runner, loop);
 }
 
@@ -228,15 +218,7 @@ void session_sinks_result(struct session_sinks *s, const struct session_result *
 bool session_sinks_reduce(struct session_sinks *s, const struct session_instant *at,
                           const struct bundle *bundle)
 {
-    if (s->is_reducing)
-        return false;
-    s->reduce_at = *at;
-    s->is_reducing = s->is_reduce_starting = true;
-    s->merge.count = 0;
-    size_t count = plugin_runner_reduce(s->runner, at->epoch, at->instant_ns, bundle);
-    s->is_reduce_starting = false;
-    s->is_reducing = s->is_reducing && count > 0; /* it may have ended already */
-    return s->is_reducing;
+    return plugin_epoch_reduce(&s->epoch, at, bundle);
 }
 
 void session_sinks_print(struct session_sinks *s, struct strbuf *out)

@@ -9,6 +9,7 @@
 
 #include "plugin/directory/event_text.h"
 #include "plugin/directory/plugin_check.h"
+#include "plugin/directory/plugin_epoch.h"
 #include "plugin/directory/plugin_merge.h"
 #include "plugin/directory/plugin_runner.h"
 #include "plugin/directory/plugins_config.h"
