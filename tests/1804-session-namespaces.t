@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# Nine network namespaces as hosts of a session over TLS: packets are lost, links are cut and flap, agents, an
-# interior node and the control node are killed.  Among the living no event is lost or comes twice, their
-# order stands, and the counts are exact.
+# Nine network namespaces as hosts of a session over TLS: two of them are far away, packets are lost, links are
+# cut and flap, agents, an interior node and the control node are killed.  Among the living no event is lost or
+# comes twice, their order stands, and the counts are exact.
 . "$(dirname "$0")/lib.sh"
 requires python3 ip nft curl
 cd "$SCRATCH" || exit 1
@@ -45,6 +45,20 @@ loss() { # PERCENT
 }
 link() { # RANK up|down
     in_host switch ip link set "host$1" "$2"
+}
+# Two far hosts, an interior node and a leaf: what they and their parents tell each other comes 30 to 90 ms late.
+late="3 6"
+late_start() {
+    for rank in $late; do
+        printf 'table ip late {\n chain out {\n type nat hook output priority -100;\n tcp dport 8092 meta mark != 7 redirect to :9000\n }\n}\n' >late.nft
+        in_host "$rank" nft -f late.nft || return 1
+        ip netns exec "$tag-$rank" python3 "$TOP/tests/session/late.py" 9000 30 90 "late$rank" 2>>late.log &
+        echo $! >"late$rank.pid"
+        wait_for 20 test -s "late$rank" || return 1
+    done
+}
+is_late() { # RANK: pieces went both ways by it
+    [ "$(cut -d ' ' -f 1 <"late$1")" -ge 40 ]
 }
 
 # ---- barod and eight agents ----
@@ -101,9 +115,11 @@ late_of() { # RANK: events that the control node numbered and this node has not 
     echo $(($(numbered) - $(counter "$1" baro_agent_session_events_total)))
 }
 
+ok "the way of two hosts is made slow" late_start
 start_barod
 for rank in 1 2 3 4 5 6 7 8; do start_agent "$rank"; done
 ok "nine hosts contribute" wait_for 30 contributed "$nodes"
+for rank in $late; do ok "host $rank speaks to its parent by the slow way" wait_for 20 is_late "$rank"; done
 for rank in 2 3 4 6; do late_of "$rank" >"$rank.before"; done
 
 # ---- one packet of a hundred is lost ----
