@@ -7,10 +7,14 @@
 #include "base/span.h"
 #include "dataset/forwarder/index_files.h"
 
+#include <inttypes.h>
+
 #define UNUSED_MAX 64U
 #define RETRY_MIN_NS (100 * NS_PER_MS)
 #define RETRY_DOUBLINGS_MAX 5U
 #define UNUSED_BYTES_MAX (UINT64_C(256) << 20)
+/* Encoded, of all that is open or mounted: about three times that in memory. */
+#define USED_BYTES_MAX (UINT64_C(512) << 20)
 
 enum search_step {
     STEP_RESOLVE,
@@ -66,6 +70,8 @@ int datasets_new(const struct datasets_opts *opts, struct datasets **ret)
     if (!all)
         return -ENOMEM;
     all->opts = *opts;
+    if (all->opts.used_bytes_max == 0)
+        all->opts.used_bytes_max = USED_BYTES_MAX;
     *ret = all;
     return 0;
 }
@@ -360,10 +366,27 @@ static void search_work(struct dataset_search *search, enum search_step step)
     work_submit(search->all->opts.pool, &search->work);
 }
 
+/* Users choose what is open, and a sparse file of 60 GB has an index of 60 MB. */
+static bool indexes_fit(const struct datasets *all, const struct payload *encoded)
+{
+    uint64_t bytes = encoded->size;
+    for (const struct dataset *d = all->oldest; d; d = d->newer)
+        bytes += d->refs ? d->encoded->size : 0;
+    return bytes <= all->opts.used_bytes_max;
+}
+
 static void search_loaded(struct dataset_search *search)
 {
     struct datasets *all = search->all;
     struct dataset *dataset = dataset_find(all, &search->digest);
+    if (!dataset && !indexes_fit(all, search->encoded)) {
+        (void)err_set(&search->err, EBUSY,
+                      "the indexes of all datasets in use would have more than %" PRIu64
+                      " MiB; it can be had when others are closed",
+                      all->opts.used_bytes_max >> 20);
+        search_end(search, -EBUSY, NULL);
+        return;
+    }
     if (!dataset) {
         dataset = calloc(1, sizeof *dataset);
         if (!dataset) {

@@ -55,6 +55,7 @@ struct datasets_opts {
     struct work_pool *pool;
     int64_t patience_ns;
     uint64_t disk_bytes_max;
+    uint64_t used_bytes_max; /* of encoded indexes in use; 0: 512 MiB */
     const struct forwarder_report *report;
 };
 

@@ -344,12 +344,13 @@ static int parts_make(struct forwarder_service *service)
     const struct flights_opts flights = { service->memory,    service->disk,
                                           service->upstreams, service->pool,
                                           opts->patience_ns,  service->report };
-    const struct datasets_opts datasets = { service->disk,
-                                            service->upstreams,
-                                            service->pool,
-                                            opts->patience_ns,
-                                            opts->cache_bytes / INDEX_SHARE,
-                                            service->report };
+    const struct datasets_opts datasets = { .disk = service->disk,
+                                            .upstreams = service->upstreams,
+                                            .pool = service->pool,
+                                            .patience_ns = opts->patience_ns,
+                                            .disk_bytes_max =
+                                                opts->cache_bytes / INDEX_SHARE,
+                                            .report = service->report };
     int rc = flights_new(&flights, &service->flights);
     if (rc == 0)
         rc = datasets_new(&datasets, &service->datasets);

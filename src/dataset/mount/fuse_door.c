@@ -414,9 +414,15 @@ static void open_lease(struct fuse_op *op)
     lease_begin(door->parts.leases, &terms, on_opened, op, &op->lease);
 }
 
+/* What is open has its lease, which renewals retain: no one else waits for a repository
+ * that may be far, or away. */
 static void open_start(struct fuse_op *op)
 {
     struct door_lease *lease = &op->door->leases[op->slot];
+    if (op->door->opts.table->slots[op->slot].opens) {
+        on_opened(op, 0);
+        return;
+    }
     op->is_opening = true;
     lease->opening++;
     if (!lease->is_ending)
@@ -532,6 +538,8 @@ static void read_fill(struct fuse_op *op)
         op_piece_begin(op, &index->chunks[i], offset, end - offset);
         offset = index->chunks[i].offset + index->chunks[i].size;
     }
+    if (offset < end && !op->rc)
+        op->rc = -EPROTO; /* a short response would be zeros to the kernel */
     op->is_filling = false;
     if (op->missing == 0 || op->rc)
         read_finish(op);

@@ -161,11 +161,30 @@ static void released(struct kernel *kernel)
     assert_int_equal(response(kernel, unique), 0);
 }
 
-static void a_release_while_another_opens(void **state)
+static void what_is_open_opens_at_once(void **state)
 {
     struct kernel *kernel = *state;
     opened(kernel);
     uint64_t second = request(kernel, FUSE_OPEN, 0);
+    assert_int_equal(begun_count, 1); /* the repository may be away */
+    assert_int_equal(response(kernel, second), 0);
+    assert_int_equal(kernel->table->slots[0].opens, 2);
+    released(kernel);
+    idle(kernel);
+    assert_int_equal(begun_count, 1);
+    released(kernel);
+    idle(kernel);
+    assert_int_equal(begun_count, 2);
+    assert_int_equal(begun[1].lasts_s, 0);
+}
+
+static void a_release_while_another_opens(void **state)
+{
+    struct kernel *kernel = *state;
+    uint64_t first = request(kernel, FUSE_OPEN, 0);
+    uint64_t second = request(kernel, FUSE_OPEN, 0);
+    respond(0, 0);
+    assert_int_equal(response(kernel, first), 0);
     assert_int_equal(begun_count, 2);
     released(kernel);
     idle(kernel);
@@ -274,6 +293,7 @@ static void the_next_process_gives_it_back(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        KERNEL_TEST(what_is_open_opens_at_once),
         KERNEL_TEST(a_release_while_another_opens),
         KERNEL_TEST(the_end_comes_later),
         KERNEL_TEST(opened_again_before_the_end),
