@@ -63,7 +63,9 @@ int main(int argc, char **argv)
         .option_count = COUNT_OF(agent_options),
         .args_size = sizeof(struct agent_args),
         .run = dataset_agent_main,
-        .details = "SIGUSR1 writes the counters to the log; SIGTERM ends it.",
+        .details = "SIGUSR1 writes the counters to the log; SIGHUP starts it anew, "
+                   "mounts stay; "
+                   "SIGTERM ends it.",
     };
     return dataset_program_main(&command, argc, argv);
 }

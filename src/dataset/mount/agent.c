@@ -5,6 +5,7 @@
 
 #include "base/clock.h"
 #include "base/number.h"
+#include "dataset/mount/held.h"
 #include "dataset/mount/server.h"
 #include "dataset/mount/visitor.h"
 #include "dataset/mount/visitors.h"
@@ -26,6 +27,7 @@
 #define RESTART_MAX_NS (5 * NS_PER_S)
 #define STEADY_NS (10 * NS_PER_S)
 #define RETURN_NS (3 * NS_PER_S)
+#define CHECK_NS (10 * NS_PER_S)
 #define BACKLOG 128
 /* Starts of a server in a row that fail, before what the last one had in hand is ended.
  */
@@ -38,11 +40,12 @@ struct agent {
     struct node_mounts node;
     uid_t uid;
     gid_t gid;
-    int listen_fd, signal_fd, fuse_fd;
+    sigset_t signals;
+    int listen_fd, signal_fd, fuse_fd, table_fd;
     struct image_table *table;
     pid_t server;
     int64_t started_ns, pause_ns, next_ns; /* of the server */
-    bool is_ending;
+    bool is_ending, is_reloading;
     unsigned failed; /* starts of the server, in a row */
     struct visitors visitors;
     int64_t visit_ns; /* when to look at these again */
@@ -62,7 +65,8 @@ static void server_start_process(struct agent *agent)
     if (agent->server == 0) {
         (void)close(agent->listen_fd);
         (void)close(agent->signal_fd);
-        server_run(agent->opts, agent->uid, agent->gid, agent->fuse_fd, agent->table);
+        server_run(agent->opts, agent->uid, agent->gid, agent->fuse_fd, agent->table_fd,
+                   agent->table);
     }
 }
 
@@ -113,6 +117,7 @@ static void visitor_run(struct agent *agent, uid_t uid, int fd)
     (void)close(agent->listen_fd);
     (void)close(agent->signal_fd);
     (void)close(agent->fuse_fd);
+    (void)close(agent->table_fd);
     _exit(visitor_serve(&opts, fd) ? EXIT_SUCCESS : EXIT_FAILURE);
 }
 
@@ -201,6 +206,8 @@ static void signals_read(struct agent *agent)
             children_reap(agent);
         else if (info.ssi_signo == SIGUSR1 && agent->server)
             (void)kill(agent->server, SIGUSR1);
+        else if (info.ssi_signo == SIGHUP)
+            agent->is_reloading = true;
         else if (info.ssi_signo == SIGTERM || info.ssi_signo == SIGINT)
             agent->is_ending = true;
     }
@@ -232,10 +239,78 @@ static void agent_turn(struct agent *agent)
         visitor_accept(agent);
 }
 
+/* ---- the program anew ---- */
+
+static struct held held_of(const struct agent *agent)
+{
+    return (struct held){ agent->fuse_fd, agent->table_fd, agent->listen_fd };
+}
+
+static void signals_unblock(void)
+{
+    sigset_t none;
+    (void)sigemptyset(&none);
+    (void)sigprocmask(SIG_SETMASK, &none, NULL);
+}
+
+/* A configuration that the next start would refuse must not end all mounts. */
+static bool is_startable(void)
+{
+    const struct timespec pause = { 0, 10 * NS_PER_MS };
+    int64_t until_ns = clock_steady_ns() + CHECK_NS;
+    int status = 0;
+    (void)fflush(NULL);
+    pid_t checker = fork(), ended = 0;
+    if (checker == 0) {
+        signals_unblock();
+        (void)held_exec(&HELD_NONE, "--check", NULL);
+        _exit(EXIT_FAILURE);
+    }
+    while (checker > 0 && (ended = waitpid(checker, &status, WNOHANG)) == 0 &&
+           clock_steady_ns() < until_ns)
+        (void)nanosleep(&pause, NULL);
+    if (checker > 0 && ended == 0) {
+        (void)kill(checker, SIGKILL);
+        (void)waitpid(checker, NULL, 0);
+    }
+    return ended > 0 && WIFEXITED(status) && WEXITSTATUS(status) == EXIT_SUCCESS;
+}
+
+/* The server is ended first: it holds the cache, which the check opens. */
+static void agent_reload(struct agent *agent)
+{
+    struct err err = { 0 };
+    const struct held held = held_of(agent);
+    agent->is_reloading = false;
+    if (agent->server) {
+        (void)kill(agent->server, SIGKILL);
+        (void)waitpid(agent->server, NULL, 0);
+    }
+    agent->server = 0;
+    agent->next_ns = 0; /* where this one stays it starts the next */
+    if (!is_startable()) {
+        forwarder_report(
+            agent->opts->report, LOG_LEVEL_ERROR, FORWARDER_CHANGE,
+            "SIGHUP: the configuration is refused; the agent goes on as it "
+            "was");
+        return;
+    }
+    forwarder_report(agent->opts->report, LOG_LEVEL_NOTICE, FORWARDER_CHANGE,
+                     "SIGHUP: the program is started anew; what is mounted stays");
+    (void)fflush(NULL);
+    signals_unblock();
+    (void)held_exec(&held, NULL, &err);
+    forwarder_report(agent->opts->report, LOG_LEVEL_ERROR, FORWARDER_CHANGE, "%s",
+                     err.text);
+    (void)sigprocmask(SIG_BLOCK, &agent->signals, NULL);
+}
+
 static void agent_loop(struct agent *agent)
 {
     while (!agent->is_ending) {
         int64_t now_ns = clock_steady_ns();
+        if (agent->is_reloading)
+            agent_reload(agent);
         if (!agent->server && now_ns >= agent->next_ns)
             server_start_process(agent);
         if (!agent->sweeper && now_ns >= agent->sweep_ns)
@@ -305,32 +380,64 @@ static int socket_listen(struct agent *agent, struct err *err)
 
 static int signals_block(struct agent *agent)
 {
-    static const int numbers[] = { SIGTERM, SIGINT, SIGCHLD, SIGUSR1 };
-    sigset_t set;
-    (void)sigemptyset(&set);
+    static const int numbers[] = { SIGTERM, SIGINT, SIGCHLD, SIGUSR1, SIGHUP };
+    (void)sigemptyset(&agent->signals);
     for (size_t i = 0; i < COUNT_OF(numbers); i++)
-        (void)sigaddset(&set, numbers[i]);
-    if (sigprocmask(SIG_BLOCK, &set, NULL) < 0)
+        (void)sigaddset(&agent->signals, numbers[i]);
+    if (sigprocmask(SIG_BLOCK, &agent->signals, NULL) < 0)
         return -errno;
-    agent->signal_fd = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
+    agent->signal_fd = signalfd(-1, &agent->signals, SFD_CLOEXEC | SFD_NONBLOCK);
     return agent->signal_fd < 0 ? -errno : 0;
 }
 
-static int agent_start(struct agent *agent, struct err *err)
+static int mounts_begin(struct agent *agent, struct err *err)
+{
+    int rc = image_table_new(&agent->table, &agent->table_fd);
+    agent->node.table = agent->table;
+    if (rc == 0)
+        rc = node_mounts_make(&agent->node, err);
+    if (rc < 0)
+        return rc;
+    agent->table->is_bound = agent->node.is_bound;
+    return node_mounts_mount_images(&agent->node, &agent->fuse_fd, err);
+}
+
+/* False: there is nothing of an earlier agent, or it is of no use. */
+static bool mounts_adopt(struct agent *agent, struct held *held)
+{
+    if (held->images < 0 || held->table < 0)
+        return false;
+    bool is_readable = image_table_open(held->table, &agent->table) == 0;
+    agent->node.is_bound = is_readable && agent->table->is_bound;
+    if (!is_readable || node_mounts_adopt(&agent->node, held->images) < 0) {
+        forwarder_report(
+            agent->opts->report, LOG_LEVEL_WARN, FORWARDER_CHANGE,
+            "what an earlier agent had mounted has ended with it: the mount "
+            "is gone, or its program is too different");
+        return false;
+    }
+    agent->node.table = agent->table;
+    agent->fuse_fd = TAKE_FD(held->images);
+    agent->table_fd = TAKE_FD(held->table);
+    forwarder_report(agent->opts->report, LOG_LEVEL_NOTICE, FORWARDER_CHANGE,
+                     "what an earlier agent has mounted stays");
+    return true;
+}
+
+static int agent_start(struct agent *agent, struct held *held, struct err *err)
 {
     if (geteuid() != 0)
         return err_set(err, EPERM, "only root can mount: run it as root");
     int rc = user_find(agent->opts->user, &agent->uid, &agent->gid, err);
-    if (rc == 0)
-        rc = image_table_new(&agent->table);
-    agent->node.table = agent->table;
-    if (rc == 0)
-        rc = node_mounts_make(&agent->node, err);
-    if (rc == 0)
-        rc = node_mounts_mount_images(&agent->node, &agent->fuse_fd, err);
+    if (rc == 0 && !mounts_adopt(agent, held))
+        rc = mounts_begin(agent, err);
     if (rc == 0)
         rc = signals_block(agent);
-    return rc < 0 ? rc : socket_listen(agent, err);
+    if (rc == 0 && held->listen >= 0)
+        agent->listen_fd = TAKE_FD(held->listen);
+    else if (rc == 0)
+        rc = socket_listen(agent, err);
+    return rc;
 }
 
 static int lease_check(const struct agent_opts *opts, struct err *err)
@@ -347,15 +454,20 @@ int agent_run(const struct agent_opts *opts, struct err *err)
                             .node = { .dir = opts->directory },
                             .visit_ns = INT64_MAX,
                             .sweep_ns = INT64_MAX };
+    struct held held = held_find();
     visitors_init(&agent.visitors);
     int rc = lease_check(opts, err);
     if (rc == 0)
-        rc = agent_start(&agent, err);
+        rc = agent_start(&agent, &held, err);
+    held_close(&held);
     if (rc < 0)
         return rc;
+    held = held_of(&agent);
+    held_store(&held);
     forwarder_report(opts->report, LOG_LEVEL_NOTICE, FORWARDER_CHANGE,
                      "datasets are mounted below %s; %s serves them", opts->directory,
                      opts->user);
+    sweep_need(&agent, SWEEP_MIN_NS); /* jobs that ended while there was no agent */
     agent_loop(&agent);
     agent_end(&agent);
     return 0;

@@ -5,14 +5,53 @@
 #include "dataset/mount/image_table.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
-int image_table_new(struct image_table **ret)
+/* Raised where a field has another meaning, or place. */
+#define LAYOUT (UINT64_C(1) << 32 | sizeof(struct image_table))
+
+static int table_map(int fd, struct image_table **ret)
 {
     void *table = mmap(NULL, sizeof(struct image_table), PROT_READ | PROT_WRITE,
-                       MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+                       MAP_SHARED, fd, 0);
     if (table == MAP_FAILED)
         return -errno;
+    *ret = table;
+    return 0;
+}
+
+int image_table_new(struct image_table **ret, int *ret_fd)
+{
+    int fd = memfd_create("baro-dataset-images", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+    if (fd < 0)
+        return -errno;
+    int rc = ftruncate(fd, sizeof(struct image_table)) < 0 ||
+                     fcntl(fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW) < 0
+                 ? -errno
+                 : table_map(fd, ret);
+    if (rc < 0) {
+        (void)close(fd);
+        return rc;
+    }
+    (*ret)->layout = LAYOUT;
+    *ret_fd = fd;
+    return 0;
+}
+
+int image_table_open(int fd, struct image_table **ret)
+{
+    struct image_table *table;
+    struct stat stat;
+    /* A file that is shorter than what is mapped would be a SIGBUS. */
+    if (fstat(fd, &stat) < 0 || stat.st_size != sizeof *table || table_map(fd, &table))
+        return -EINVAL;
+    if (table->layout != LAYOUT) {
+        (void)munmap(table, sizeof *table);
+        return -EINVAL;
+    }
     *ret = table;
     return 0;
 }

@@ -3,7 +3,8 @@
  * serves.
  *
  * Shared memory: the agent makes it, each process that serves the files in turn has it,
- * and so have the visitors, who read how often an image is open.
+ * and so have the visitors, who read how often an image is open.  A descriptor holds it
+ * beyond the agent's own end.
  * Inode 1 is the directory.  A slot is an image's until another one needs it, which it
  * gets where the image is not open; each of its images has inodes that no other one
  * has had: an even one, and the next one for a link to it, as a tag is.
@@ -39,6 +40,8 @@ struct image_request {
 };
 
 struct image_table {
+    uint64_t layout; /* of the program that made it */
+    bool is_bound;   /* see node_mounts: the agent's directory was mounted on itself */
     bool is_greeted; /* the kernel has begun to send requests */
     bool is_serving; /* the process of now has begun to read them */
     uint64_t clock;
@@ -47,8 +50,10 @@ struct image_table {
     unsigned next; /* where a free one is looked for */
 };
 
-/* Errors: those of mmap. */
-int image_table_new(struct image_table **ret);
+/* *ret_fd is the caller's.  Errors: those of memfd_create and mmap. */
+int image_table_new(struct image_table **ret, int *ret_fd);
+/* That of an earlier agent.  Errors: -EINVAL (one of another layout, or none). */
+int image_table_open(int fd, struct image_table **ret);
 /* The slot of an image; where it has none yet that of an image which is not open and
  * was looked up before all others.  -1: all are open, or have requests. */
 int image_table_assign(struct image_table *table, const struct digest *name,

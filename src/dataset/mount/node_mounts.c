@@ -10,6 +10,7 @@
 #include <dirent.h>
 #include <fcntl.h>
 #include <linux/loop.h>
+#include <poll.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdio.h>
@@ -171,6 +172,17 @@ static bool is_mounted(const char *path)
 }
 
 /* ---- images ---- */
+
+/* A connection whose mount is gone has an error. */
+int node_mounts_adopt(const struct node_mounts *node, int fd)
+{
+    char path[NODE_MOUNTS_PATH_SIZE];
+    struct pollfd state = { fd, POLLIN, 0 };
+    path_of(node, "images", "", path);
+    bool is_there = is_private(node->dir) && is_mounted(path) &&
+                    poll(&state, 1, 0) >= 0 && !(state.revents & (POLLERR | POLLNVAL));
+    return is_there ? 0 : -ENOTCONN;
+}
 
 /* Without allow_other no other user has access, whatever the modes are; who serves the
  * files needs the descriptor alone. */

@@ -36,6 +36,9 @@ struct node_mounts {
 /* Directories are made; what a process before this one left mounted there is unmounted.
  * Errors: those of mkdir and umount2, with a line. */
 int node_mounts_make(struct node_mounts *node, struct err *err);
+/* What the agent before this one has mounted stays, where fd is the connection of its
+ * images.  Errors: -ENOTCONN. */
+int node_mounts_adopt(const struct node_mounts *node, int fd);
 /* Unmounts everything, the files of images too. */
 void node_mounts_clear(const struct node_mounts *node);
 

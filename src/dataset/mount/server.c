@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/prctl.h>
 #include <unistd.h>
 
@@ -89,8 +90,19 @@ static void holder_print(const char *directory, char *out, size_t size)
     out[DATASET_TAG_MAX] = '\0';
 }
 
+/* Two at a time would both respond to the kernel: one that an agent has left behind may
+ * need a while to end.  The lock is the process's, and ends with it. */
+static void turn_wait(int table_fd)
+{
+    char path[64];
+    (void)snprintf(path, sizeof path, "/proc/self/fd/%d", table_fd);
+    int fd = open(path, O_RDWR | O_CLOEXEC);
+    if (fd >= 0)
+        (void)flock(fd, LOCK_EX);
+}
+
 void server_run(const struct agent_opts *opts, uid_t uid, gid_t gid, int fuse_fd,
-                struct image_table *table)
+                int table_fd, struct image_table *table)
 {
     static char holder[256];
     static struct server server;
@@ -100,6 +112,7 @@ void server_run(const struct agent_opts *opts, uid_t uid, gid_t gid, int fuse_fd
     (void)sigemptyset(&none);
     (void)sigprocmask(SIG_SETMASK, &none, NULL);
     memory_yield();
+    turn_wait(table_fd);
     holder_print(opts->directory, holder, sizeof holder);
     server.opts = (struct fuse_door_opts){ fuse_fd, table, holder, opts->lease_s };
     int rc = rights_drop(uid, gid);

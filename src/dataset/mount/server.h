@@ -10,7 +10,7 @@
 /* In a child that was forked for it: it drops all rights, serves until
  * SIGTERM, and does not return. */
 __attribute__((noreturn)) void server_run(const struct agent_opts *opts, uid_t uid,
-                                          gid_t gid, int fuse_fd,
+                                          gid_t gid, int fuse_fd, int table_fd,
                                           struct image_table *table);
 
 #endif

@@ -52,7 +52,7 @@ static void respond(unsigned number, int rc)
 
 struct kernel {
     uv_loop_t loop;
-    int fd, door_fd;
+    int fd, door_fd, table_fd;
     struct image_table *table;
     struct fuse_door *door;
     uint64_t unique;
@@ -93,7 +93,7 @@ static int kernel_make(void **state)
     kernel.fd = pair[0];
     kernel.door_fd = pair[1];
     assert_int_equal(uv_loop_init(&kernel.loop), 0);
-    assert_int_equal(image_table_new(&kernel.table), 0);
+    assert_int_equal(image_table_new(&kernel.table, &kernel.table_fd), 0);
     const struct digest name = { { 7 } };
     assert_int_equal(image_table_assign(kernel.table, &name, 1), 0);
     assert_int_equal(image_table_inode(kernel.table, 0), INODE);
@@ -109,6 +109,7 @@ static int kernel_end(void **state)
     assert_int_equal(uv_loop_close(&kernel->loop), 0);
     (void)close(kernel->fd);
     (void)close(kernel->door_fd);
+    (void)close(kernel->table_fd);
     return 0;
 }
 

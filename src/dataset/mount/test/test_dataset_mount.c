@@ -161,8 +161,9 @@ static void requests_of_the_kernel(void **state)
 static void images_have_slots(void **state)
 {
     struct image_table *table = NULL;
+    AUTO_CLOSE int table_fd = -1;
     (void)state;
-    assert_int_equal(image_table_new(&table), 0);
+    assert_int_equal(image_table_new(&table, &table_fd), 0);
     for (unsigned i = 0; i < IMAGE_SLOTS_MAX; i++) {
         const struct digest name = { { (uint8_t)i, (uint8_t)(i >> 8), 1 } };
         assert_int_equal(image_table_assign(table, &name, i), (int)i);
@@ -197,8 +198,9 @@ static void images_have_slots(void **state)
 static void the_oldest_image_goes_first(void **state)
 {
     struct image_table *table = NULL;
+    AUTO_CLOSE int table_fd = -1;
     (void)state;
-    assert_int_equal(image_table_new(&table), 0);
+    assert_int_equal(image_table_new(&table, &table_fd), 0);
     for (unsigned i = 0; i < IMAGE_SLOTS_MAX; i++) {
         const struct digest name = { { (uint8_t)i, (uint8_t)(i >> 8), 1 } };
         (void)image_table_assign(table, &name, i);
@@ -230,10 +232,11 @@ static unsigned responses_read(int fd, uint64_t unique)
 static void requests_in_hand_are_known_to_the_next(void **state)
 {
     struct image_table *table = NULL;
+    AUTO_CLOSE int table_fd = -1;
     unsigned at = 0;
     int pipes[2];
     (void)state;
-    assert_int_equal(image_table_new(&table), 0);
+    assert_int_equal(image_table_new(&table, &table_fd), 0);
     assert_int_equal(pipe(pipes), 0);
     table->slots[5].opens = 2;
     assert_true(
