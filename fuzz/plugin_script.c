@@ -8,6 +8,7 @@
 #include <stdio.h>
 
 #define TEXT_BYTES_MAX 8192
+#define MEMORY_BYTES (1 << 20)
 
 static struct frame records;
 
@@ -22,14 +23,13 @@ static struct frame *records_frame(void *arg, size_t size)
 static void check_result(const struct script_result *result, int64_t instructions)
 {
     fuzz_check(memchr(result->text, '\0', sizeof result->text) != NULL);
-    /* What costs more than is left is charged, and not done. */
-    fuzz_check(result->instructions <= instructions ||
-               result->outcome >= FRAME_OVER_INSTRUCTIONS);
+    /* One function of Lua's may be over at the end: by what its memory allows. */
+    fuzz_check(result->instructions <= instructions + 16 * MEMORY_BYTES);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    static const struct script_limits limits = { 20000, (size_t)1 << 20 };
+    static const struct script_limits limits = { 20000, MEMORY_BYTES };
     static const struct script_out out = { records_frame, NULL };
     const struct script_input inputs[] = {
         { .name = { "n", 1 }, .from = { "r1", 2 }, .value = 3 },
