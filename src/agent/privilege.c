@@ -23,6 +23,9 @@ int agent_drop_privilege(struct err *err)
     if (!data[0].effective && !data[1].effective)
         return 0;
     data[0].effective = data[1].effective = 0;
+    /* For opening the kernel's messages alone, and that is done: for no child. */
+    data[CAP_TO_INDEX(CAP_SYSLOG)].permitted &= ~CAP_TO_MASK(CAP_SYSLOG);
+    data[CAP_TO_INDEX(CAP_SYSLOG)].inheritable &= ~CAP_TO_MASK(CAP_SYSLOG);
     if (syscall(SYS_capset, &header, data) < 0)
         return err_set(err, errno, "capabilities cannot be set aside: %s",
                        strerror(errno));

@@ -30,13 +30,14 @@ static void report_event(void *arg, enum log_level level, enum agent_event event
         log_limited(&limits[event], level, "%s", text);
 }
 
-static int run_service(const struct agent_opts *opts, const struct agent_folds *folds,
+static int run_service(struct agent_opts *opts, const struct agent_folds *folds,
                        enum service_mode mode)
 {
     static const struct agent_report report = { report_event, NULL };
     struct agent_service *service = NULL; /* as long as the process */
     struct err err = { 0 };
     (void)signal(SIGPIPE, SIG_IGN);
+    kernel_messages_open(opts);
     if (agent_drop_privilege(&err) < 0) {
         log_warn("%s", err.text);
         err = (struct err){ 0 };

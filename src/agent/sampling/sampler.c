@@ -4,6 +4,7 @@
 
 #include "agent/local/local_listener.h"
 #include "agent/sampling/health_part.h"
+#include "agent/sampling/kernel_part.h"
 #include "agent/totals/metric_line.h"
 #include "base/clock.h"
 #include "base/number.h"
@@ -27,6 +28,7 @@ struct sampler {
     struct plugin_runner *plugins; /* NULL: none */
     struct text_queue *queue;
     struct health_part *health;
+    struct kernel_part *kernel; /* NULL: its messages are not read */
     const struct agent_report *report;
     struct plugin_report plugin_report; /* to report */
     struct session *session;            /* NULL: none */
@@ -313,6 +315,10 @@ static void sampler_round(struct sampler *s, const struct session_instant *at,
         node_sources_read(s->sources, at->instant_ns, on_node_value, s);
         health_part_send(s->health);
     }
+    if (s->kernel) {
+        kernel_part_read(s->kernel, at->instant_ns);
+        health_part_send(s->health);
+    }
     lines_settle(s, at); /* of this round, or of plugins that have gone since */
     atomic_fetch_add(&s->rounds, 1);
     if (!s->plugins ||
@@ -374,7 +380,8 @@ int sampler_new(const struct agent_opts *opts, const struct agent_report *report
     unsigned sources = 0;
     int rc = node_opts_sources(&opts->node, &sources, err);
     bool has_plugins = plugins_are_configured(&opts->plugins);
-    if (rc < 0 || (sources == 0 && !has_plugins && !has_socket(opts)))
+    bool has_kernel = opts->node.kernel_rules && *opts->node.kernel_rules;
+    if (rc < 0 || (sources == 0 && !has_plugins && !has_kernel && !has_socket(opts)))
         return rc;
     struct sampler *s = calloc(1, sizeof *s);
     if (!s)
@@ -402,8 +409,11 @@ int sampler_new(const struct agent_opts *opts, const struct agent_report *report
     if (rc == 0)
         rc = health_part_open(opts, report, loop, &s->health, err);
     if (rc == 0)
+        rc = kernel_part_open(opts, report, s->health, &s->kernel, err);
+    if (rc == 0)
         rc = metric_queue_open(opts, report, loop, &s->queue, err);
     if (rc < 0) {
+        kernel_part_close(s->kernel);
         health_part_close(s->health);
         node_sources_free(s->sources);
         plugin_runner_free(s->plugins);
@@ -421,6 +431,7 @@ void sampler_stop(struct sampler *s)
     lines_send(s);
     strbuf_done(&s->text);
     text_queue_close(s->queue);
+    kernel_part_close(TAKE(s->kernel));
     health_part_close(TAKE(s->health));
     node_sources_free(TAKE(s->sources));
     plugin_runner_free(TAKE(s->plugins));
@@ -434,6 +445,8 @@ void sampler_print(struct sampler *s, struct strbuf *out)
     struct runner_counts plugins;
     struct local_counts local;
     struct health_counts health;
+    struct kernel_counts kernel;
+    kernel_part_count(s->kernel, &kernel);
     health_part_count(s->health, &health);
     text_queue_count(s->queue, &queue);
     plugin_runner_count(s->plugins, &plugins);
@@ -463,6 +476,13 @@ void sampler_print(struct sampler *s, struct strbuf *out)
           health.queue.lost + health.queue.not_stored },
         { "statements_waiting", "gauge", health.queue.waiting },
         { "statements_dropped_total", "counter", health.dropped },
+        { "kernel_messages_total", "counter", kernel.messages },
+        { "kernel_events_total", "counter", kernel.events },
+        { "kernel_messages_held_back_total", "counter", kernel.held_back },
+        { "kernel_messages_lost_total", "counter", kernel.lost },
+        { "kernel_lines_bad_total", "counter", kernel.bad },
+        { "kernel_events_not_published_total", "counter", kernel.not_published },
+        { "kernel_state_failures_total", "counter", kernel.state_failures },
         { "submissions_total", "counter", local.accepted },
         { "submissions_refused_total", "counter", local.refused },
         { "submitters_turned_away_total", "counter", local.turned_away },
@@ -494,6 +514,8 @@ int sampler_begin(struct sampler *s, uv_loop_t *loop, struct session *session)
 {
     s->timer.data = s;
     s->session = session;
+    if (s->kernel)
+        kernel_part_begin(s->kernel, session);
     int rc = s->plugins ? plugin_runner_begin(s->plugins, loop) : 0;
     if (rc == 0)
         rc = uv_timer_init(loop, &s->timer);

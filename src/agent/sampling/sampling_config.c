@@ -29,6 +29,9 @@ static const struct config_key node_keys[] = {
       "Unix socket on which programs of this node's jobs submit metrics of their job, "
       "and "
       "events (baro metric put, baro event publish --agent); empty: none." },
+    { "kernel_rules", CONFIG_TEXT, KEY(kernel_rules), NULL, 0, 0,
+      "File of rules by which messages of the kernel are events and health "
+      "(/usr/share/barograph/kernel-rules.conf); empty: they are not read." },
 };
 
 const struct config_section node_config_section = {
