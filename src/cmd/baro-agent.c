@@ -76,6 +76,8 @@ static int agent_main(void *arg, int operand_count, char **operands)
         return options_print_config(sections, count);
     int rc = agent_config_load(args->config, set.items, set.count, &config, &opts,
                                &folds, &err);
+    if (rc == 0 && args->check)
+        rc = kernel_rules_check(&opts, &err);
     if (rc < 0) {
         fprintf(stderr, "baro-agent: %s\n", err.text);
         return err_exit_status(rc);
@@ -122,6 +124,8 @@ int main(int argc, char **argv)
         .details = "SIGUSR1 writes the agent's own counters to the log.",
     };
     struct err err = { 0 };
+    if (argc > 1 && strcmp(argv[1], MOUNT_PROBE_WORD) == 0)
+        return mount_probe_main(argc, argv);
     if (completion_is_requested(argc, argv))
         return completion_print_command(&command, argc, argv);
     if (terminal_start("baro-agent") < 0)

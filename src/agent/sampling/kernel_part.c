@@ -68,6 +68,12 @@ void kernel_messages_open(struct agent_opts *opts)
         opts->node.kernel_fd = fd;
 }
 
+int kernel_rules_check(const struct agent_opts *opts, struct err *err)
+{
+    AUTO(kmsg_rules_free) struct kmsg_rules *rules = NULL;
+    return has_rules(opts) ? kmsg_rules_load(opts->node.kernel_rules, &rules, err) : 0;
+}
+
 static void messages_open(struct kernel_part *part)
 {
     int fd = part->opts->node.kernel_fd;

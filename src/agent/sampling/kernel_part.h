@@ -26,6 +26,9 @@ struct kernel_part;
  * are read (node.kernel_rules), opens them as opts->kernel_fd. */
 void kernel_messages_open(struct agent_opts *opts);
 
+/* Errors: as kernel_part_open(), of the rules alone. */
+int kernel_rules_check(const struct agent_opts *opts, struct err *err);
+
 /* *ret stays NULL where no rules are configured.  All outlive it.
  * Errors: -EINVAL and others (the rules: err has file, line and remedy), -ENOMEM. */
 int kernel_part_open(const struct agent_opts *opts, const struct agent_report *report,

@@ -5,6 +5,7 @@
 #include "agent/local/local_listener.h"
 #include "agent/sampling/health_part.h"
 #include "agent/sampling/kernel_part.h"
+#include "agent/sampling/mount_part.h"
 #include "agent/totals/metric_line.h"
 #include "base/clock.h"
 #include "base/number.h"
@@ -29,6 +30,7 @@ struct sampler {
     struct text_queue *queue;
     struct health_part *health;
     struct kernel_part *kernel; /* NULL: its messages are not read */
+    struct mount_part *mounts;  /* NULL: they are not checked */
     const struct agent_report *report;
     struct plugin_report plugin_report; /* to report */
     struct session *session;            /* NULL: none */
@@ -319,6 +321,10 @@ static void sampler_round(struct sampler *s, const struct session_instant *at,
         kernel_part_read(s->kernel, at->instant_ns);
         health_part_send(s->health);
     }
+    if (s->mounts) {
+        mount_part_state(s->mounts, s->health, at->instant_ns);
+        health_part_send(s->health);
+    }
     lines_settle(s, at); /* of this round, or of plugins that have gone since */
     atomic_fetch_add(&s->rounds, 1);
     if (!s->plugins ||
@@ -380,8 +386,9 @@ int sampler_new(const struct agent_opts *opts, const struct agent_report *report
     unsigned sources = 0;
     int rc = node_opts_sources(&opts->node, &sources, err);
     bool has_plugins = plugins_are_configured(&opts->plugins);
-    bool has_kernel = opts->node.kernel_rules && *opts->node.kernel_rules;
-    if (rc < 0 || (sources == 0 && !has_plugins && !has_kernel && !has_socket(opts)))
+    bool has_parts = (opts->node.kernel_rules && *opts->node.kernel_rules) ||
+                     opts->node.mounts_interval_ns > 0;
+    if (rc < 0 || (sources == 0 && !has_plugins && !has_parts && !has_socket(opts)))
         return rc;
     struct sampler *s = calloc(1, sizeof *s);
     if (!s)
@@ -412,6 +419,8 @@ int sampler_new(const struct agent_opts *opts, const struct agent_report *report
         rc = kernel_part_open(opts, report, s->health, &s->kernel, err);
     if (rc == 0)
         rc = metric_queue_open(opts, report, loop, &s->queue, err);
+    if (rc == 0)
+        rc = mount_part_open(opts, report, loop, &s->mounts);
     if (rc < 0) {
         kernel_part_close(s->kernel);
         health_part_close(s->health);
@@ -431,6 +440,7 @@ void sampler_stop(struct sampler *s)
     lines_send(s);
     strbuf_done(&s->text);
     text_queue_close(s->queue);
+    mount_part_stop(s->mounts);
     kernel_part_close(TAKE(s->kernel));
     health_part_close(TAKE(s->health));
     node_sources_free(TAKE(s->sources));
@@ -446,6 +456,8 @@ void sampler_print(struct sampler *s, struct strbuf *out)
     struct local_counts local;
     struct health_counts health;
     struct kernel_counts kernel;
+    struct mount_counts mounts;
+    mount_part_count(s->mounts, &mounts);
     kernel_part_count(s->kernel, &kernel);
     health_part_count(s->health, &health);
     text_queue_count(s->queue, &queue);
@@ -483,6 +495,10 @@ void sampler_print(struct sampler *s, struct strbuf *out)
         { "kernel_lines_bad_total", "counter", kernel.bad },
         { "kernel_events_not_published_total", "counter", kernel.not_published },
         { "kernel_state_failures_total", "counter", kernel.state_failures },
+        { "mount_rounds_total", "counter", mounts.rounds },
+        { "mount_checks_given_up_total", "counter", mounts.given_up },
+        { "mount_checks_hanging", "gauge", mounts.hanging },
+        { "mounts_not_checked", "gauge", mounts.not_probed },
         { "submissions_total", "counter", local.accepted },
         { "submissions_refused_total", "counter", local.refused },
         { "submitters_turned_away_total", "counter", local.turned_away },
