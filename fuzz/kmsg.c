@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* fuzz_kmsg - what /dev/kmsg might have: each record that is read has a number not below
- * the one before it, its text lies within the bounds, and rules make a bounded event of
- * it.
+/* fuzz_kmsg - what /dev/kmsg might have: each record that is read has a number not
+ * below the one before it, its text lies within the bounds, and rules make a bounded
+ * event of it.
  */
 #include "source/kmsg/kmsg.h"
 #include "base/file.h"

@@ -37,11 +37,7 @@ static int run_service(struct agent_opts *opts, const struct agent_folds *folds,
     struct agent_service *service = NULL; /* as long as the process */
     struct err err = { 0 };
     (void)signal(SIGPIPE, SIG_IGN);
-    kernel_messages_open(opts);
-    if (agent_drop_privilege(&err) < 0) {
-        log_warn("%s", err.text);
-        err = (struct err){ 0 };
-    }
+    agent_drop_privilege(opts, &report);
     int rc = agent_service_new(opts, folds, &report, &service, &err);
     if (rc < 0) {
         log_error("%s", err.text[0] ? err.text : "out of memory");
@@ -76,8 +72,6 @@ static int agent_main(void *arg, int operand_count, char **operands)
         return options_print_config(sections, count);
     int rc = agent_config_load(args->config, set.items, set.count, &config, &opts,
                                &folds, &err);
-    if (rc == 0 && args->check)
-        rc = kernel_rules_check(&opts, &err);
     if (rc < 0) {
         fprintf(stderr, "baro-agent: %s\n", err.text);
         return err_exit_status(rc);
