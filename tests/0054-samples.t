@@ -22,6 +22,12 @@ mkdir -p "$root/var" "$SCRATCH/samples" "$SCRATCH/bin"
 (cd "$TOP" && tests/examples/samples.py "$SCRATCH/samples" "$root" "${PG_CONNECTION:-}") >"$SCRATCH/list"
 ok "the pages have ten samples" [ "$(wc -l <"$SCRATCH/list")" -ge 10 ]
 
+# Rules for the kernel's messages as a configuration: an agent's names them.
+# shellcheck disable=SC2317 # called by name
+kernel_rules() { # --config FILE --check
+    baro-agent --config /dev/null --set "node.kernel_rules=$2" --check --user "$(id -un)"
+}
+
 # A check fails on what is not here (lctl, a server): what is wrong in the file has its line.
 config_check() { # FILE PROGRAM
     set -- "$@" --config "$1" --check

@@ -13,6 +13,8 @@
 #include "agent/param.h"
 #include "agent/privilege.h"
 #include "agent/report.h"
+#include "agent/sampling/kernel_part.h"
+#include "agent/sampling/mount_probe.h"
 #include "agent/service.h"
 #include "agent/ssh/ssh.h"
 #include "agent/target_list.h"

@@ -7,12 +7,14 @@
  */
 #include "agent/privilege.h"
 
+#include "agent/sampling/kernel_part.h"
+
 #include <linux/capability.h>
 #include <string.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
-int agent_drop_privilege(struct err *err)
+static int privilege_drop(struct err *err)
 {
     struct __user_cap_header_struct header = { .version = _LINUX_CAPABILITY_VERSION_3 };
     struct __user_cap_data_struct data[_LINUX_CAPABILITY_U32S_3] = { 0 };
@@ -23,8 +25,19 @@ int agent_drop_privilege(struct err *err)
     if (!data[0].effective && !data[1].effective)
         return 0;
     data[0].effective = data[1].effective = 0;
+    /* For opening the kernel's messages alone, and that is done: for no child. */
+    data[CAP_TO_INDEX(CAP_SYSLOG)].permitted &= ~CAP_TO_MASK(CAP_SYSLOG);
+    data[CAP_TO_INDEX(CAP_SYSLOG)].inheritable &= ~CAP_TO_MASK(CAP_SYSLOG);
     if (syscall(SYS_capset, &header, data) < 0)
         return err_set(err, errno, "capabilities cannot be set aside: %s",
                        strerror(errno));
     return 0;
+}
+
+void agent_drop_privilege(struct agent_opts *opts, const struct agent_report *report)
+{
+    struct err err = { 0 };
+    kernel_messages_open(opts);
+    if (privilege_drop(&err) < 0)
+        agent_report(report, LOG_LEVEL_WARN, AGENT_EVENT_ONCE, "%s", err.text);
 }

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* privilege - capabilities that are for the reading children only. */
+/* privilege - capabilities that are for the reading children only, or for the start. */
 #ifndef AGENT_PRIVILEGE_H
 #define AGENT_PRIVILEGE_H
 
-#include "base/err.h"
+#include "agent/config.h"
+#include "agent/report.h"
 
-/* Hand inherited capabilities on to children, and use none; root keeps what it has.
- * Errors: what capset returns; then they are as they were. */
-int agent_drop_privilege(struct err *err);
+/* Open what needs one (opts->node.kernel_fd); then hand inherited capabilities on to
+ * children, and use none; root keeps what it has. */
+void agent_drop_privilege(struct agent_opts *opts, const struct agent_report *report);
 
 #endif

@@ -30,17 +30,14 @@ static void report_event(void *arg, enum log_level level, enum agent_event event
         log_limited(&limits[event], level, "%s", text);
 }
 
-static int run_service(const struct agent_opts *opts, const struct agent_folds *folds,
+static int run_service(struct agent_opts *opts, const struct agent_folds *folds,
                        enum service_mode mode)
 {
     static const struct agent_report report = { report_event, NULL };
     static struct agent_service *service; /* threads may hold it to the end */
     struct err err = { 0 };
     (void)signal(SIGPIPE, SIG_IGN);
-    if (agent_drop_privilege(&err) < 0) {
-        log_warn("%s", err.text);
-        err = (struct err){ 0 };
-    }
+    agent_drop_privilege(opts, &report);
     int rc = agent_service_new(opts, folds, &report, &service, &err);
     if (rc < 0) {
         log_error("%s", err.text[0] ? err.text : "out of memory");
@@ -121,6 +118,8 @@ int main(int argc, char **argv)
         .details = "SIGUSR1 writes the agent's own counters to the log.",
     };
     struct err err = { 0 };
+    if (argc > 1 && strcmp(argv[1], MOUNT_PROBE_WORD) == 0)
+        return mount_probe_main(argc, argv);
     if (completion_is_requested(argc, argv))
         return completion_print_command(&command, argc, argv);
     if (terminal_start("baro-agent") < 0)

@@ -16,6 +16,7 @@ import sys
 BOTH = {"session"}  # of barod's file and of an agent's
 AGENT = {"agent", "fold", "totals", "gpfs", "node", "usage", "plugins"}
 DATASETS = {"dataset"}
+RULES = {"rule"}  # of the kernel's messages: an agent reads them
 OTHERS = {"study", "table", "column", "measure", "drop"}  # maps of tables: tests of climate read these
 
 REQUIRED = {"url": "http://n1:9100/metrics", "subscribe_to": "alex.metrics", "jobid_name": "%j", "cluster": "alex", "member": "a[0097-0112]",
@@ -88,6 +89,8 @@ def main():
         program = "baro-agent" if sections & AGENT and sections <= AGENT | BOTH else "barod"
         if sections <= DATASETS:
             program = "baro-datasetd"
+        if sections <= RULES:
+            program = "kernel_rules"
         if "engine = postgres" in text and not connection:
             continue
         path = os.path.join(out, f"{n}.{program}.conf")

@@ -6,6 +6,8 @@
  */
 #include "agent/check/check.h"
 
+#include "agent/sampling/kernel_part.h"
+
 #include <errno.h>
 #include <grp.h>
 #include <linux/capability.h>
@@ -46,6 +48,12 @@ static int become(const struct passwd *user)
 /* Check, print.  Returns an exit status. */
 static int check_here(const struct agent_opts *opts, FILE *out)
 {
+    struct err err = { 0 };
+    if (kernel_rules_check(opts, &err) < 0) {
+        fprintf(out, "%s\n", err.text);
+        (void)fflush(out);
+        return EXIT_FAILED;
+    }
     AUTO(strbuf_done) struct strbuf text = STRBUF_INIT;
     AUTO(check_result_done) struct check_result result = { .opts = opts };
     if (agent_check(opts, &result) < 0)

@@ -4,6 +4,8 @@
 
 #include "agent/local/local_listener.h"
 #include "agent/sampling/health_part.h"
+#include "agent/sampling/kernel_part.h"
+#include "agent/sampling/mount_part.h"
 #include "agent/totals/metric_line.h"
 #include "base/clock.h"
 #include "base/number.h"
@@ -27,6 +29,8 @@ struct sampler {
     struct plugin_runner *plugins; /* NULL: none */
     struct text_queue *queue;
     struct health_part *health;
+    struct kernel_part *kernel; /* NULL: its messages are not read */
+    struct mount_part *mounts;  /* NULL: they are not checked */
     const struct agent_report *report;
     struct plugin_report plugin_report; /* to report */
     struct session *session;            /* NULL: none */
@@ -290,6 +294,14 @@ static void sampler_round(struct sampler *s, const struct session_instant *at,
         node_sources_read(s->sources, at->instant_ns, on_node_value, s);
         health_part_send(s->health);
     }
+    if (s->kernel) {
+        kernel_part_read(s->kernel, at->instant_ns);
+        health_part_send(s->health);
+    }
+    if (s->mounts) {
+        mount_part_state(s->mounts, s->health, at->instant_ns);
+        health_part_send(s->health);
+    }
     lines_settle(s, at); /* of this round, or of plugins that have gone since */
     atomic_fetch_add(&s->rounds, 1);
     (void)plugin_epoch_trigger(&s->epoch, at, is_triggered);
@@ -343,7 +355,9 @@ int sampler_new(const struct agent_opts *opts, const struct agent_report *report
     unsigned sources = 0;
     int rc = node_opts_sources(&opts->node, &sources, err);
     bool has_plugins = plugins_are_configured(&opts->plugins);
-    if (rc < 0 || (sources == 0 && !has_plugins && !has_socket(opts)))
+    bool has_parts = (opts->node.kernel_rules && *opts->node.kernel_rules) ||
+                     opts->node.mounts_interval_ns > 0;
+    if (rc < 0 || (sources == 0 && !has_plugins && !has_parts && !has_socket(opts)))
         return rc;
     struct sampler *s = calloc(1, sizeof *s);
     if (!s)
@@ -371,8 +385,13 @@ int sampler_new(const struct agent_opts *opts, const struct agent_report *report
     if (rc == 0)
         rc = health_part_open(opts, report, loop, &s->health, err);
     if (rc == 0)
+        rc = kernel_part_open(opts, report, s->health, &s->kernel, err);
+    if (rc == 0)
         rc = metric_queue_open(opts, report, loop, &s->queue, err);
+    if (rc == 0)
+        rc = mount_part_open(opts, report, loop, &s->mounts);
     if (rc < 0) {
+        kernel_part_close(s->kernel);
         health_part_close(s->health);
         node_sources_free(s->sources);
         plugin_runner_free(s->plugins);
@@ -390,6 +409,8 @@ void sampler_stop(struct sampler *s)
     lines_send(s);
     strbuf_done(&s->text);
     text_queue_close(s->queue);
+    mount_part_stop(s->mounts);
+    kernel_part_close(TAKE(s->kernel));
     health_part_close(TAKE(s->health));
     node_sources_free(TAKE(s->sources));
     plugin_runner_free(TAKE(s->plugins));
@@ -403,6 +424,10 @@ void sampler_print(struct sampler *s, struct strbuf *out)
     struct runner_counts plugins;
     struct local_counts local;
     struct health_counts health;
+    struct kernel_counts kernel;
+    struct mount_counts mounts;
+    mount_part_count(s->mounts, &mounts);
+    kernel_part_count(s->kernel, &kernel);
     health_part_count(s->health, &health);
     text_queue_count(s->queue, &queue);
     plugin_runner_count(s->plugins, &plugins);
@@ -432,6 +457,17 @@ void sampler_print(struct sampler *s, struct strbuf *out)
           health.queue.lost + health.queue.not_stored },
         { "statements_waiting", "gauge", health.queue.waiting },
         { "statements_dropped_total", "counter", health.dropped },
+        { "kernel_messages_total", "counter", kernel.messages },
+        { "kernel_events_total", "counter", kernel.events },
+        { "kernel_messages_held_back_total", "counter", kernel.held_back },
+        { "kernel_messages_lost_total", "counter", kernel.lost },
+        { "kernel_lines_bad_total", "counter", kernel.bad },
+        { "kernel_events_not_published_total", "counter", kernel.not_published },
+        { "kernel_state_failures_total", "counter", kernel.state_failures },
+        { "mount_rounds_total", "counter", mounts.rounds },
+        { "mount_checks_given_up_total", "counter", mounts.given_up },
+        { "mount_checks_hanging", "gauge", mounts.hanging },
+        { "mounts_not_checked", "gauge", mounts.not_probed },
         { "submissions_total", "counter", local.accepted },
         { "submissions_refused_total", "counter", local.refused },
         { "submitters_turned_away_total", "counter", local.turned_away },
@@ -465,6 +501,8 @@ int sampler_begin(struct sampler *s, uv_loop_t *loop, struct session *session)
     s->session = session;
     s->epoch.runner = s->plugins;
     s->epoch.session = session;
+    if (s->kernel)
+        kernel_part_begin(s->kernel, session);
     int rc = s->plugins ? plugin_runner_begin(s->plugins, loop) : 0;
     if (rc == 0)
         rc = uv_timer_init(loop, &s->timer);

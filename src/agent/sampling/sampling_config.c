@@ -29,6 +29,16 @@ static const struct config_key node_keys[] = {
       "Unix socket on which programs of this node's jobs submit metrics of their job, "
       "and "
       "events (baro metric put, baro event publish --agent); empty: none." },
+    { "kernel_rules", CONFIG_TEXT, KEY(kernel_rules), NULL, 0, 0,
+      "File of rules by which messages of the kernel are events and health "
+      "(/usr/share/barograph/kernel-rules.conf); empty: they are not read." },
+    { "mounts_interval", CONFIG_DURATION, KEY(mounts_interval_ns), "0s", 0,
+      24 * 3600 * NS_PER_S,
+      "How often the network file systems that are mounted are checked, as health; 0s: "
+      "never." },
+    { "mount_deadline", CONFIG_DURATION, KEY(mount_deadline_ns), "10s", 100 * NS_PER_MS,
+      600 * NS_PER_S,
+      "One that has not responded by then hangs: its health is unknown." },
 };
 
 const struct config_section node_config_section = {

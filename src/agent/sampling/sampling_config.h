@@ -12,6 +12,10 @@ struct node_opts {
     int64_t flush_ns;           /* samples gather for so long */
     const char *cluster;        /* "": that of [agent] */
     const char *socket;         /* "": programs of this node submit nothing */
+    const char *kernel_rules;   /* "": messages of the kernel are not read */
+    int64_t mounts_interval_ns; /* 0: mounts are not checked */
+    int64_t mount_deadline_ns;
+    int kernel_fd; /* of these, opened before privileges were given up; 0: it was not */
 };
 
 extern const struct config_section node_config_section;

@@ -165,14 +165,20 @@ static int compile_tree(struct regex_syntax *s, const struct regex_node *node,
                         struct regex *regex)
 {
     struct compiler c = { .arena = s->arena };
-    c.program = arena_alloc(s->arena, REGEX_PROGRAM_MAX * sizeof c.program[0]);
-    if (!c.program)
+    AUTO_FREE struct regex_instruction *program =
+        calloc(REGEX_PROGRAM_MAX, sizeof *program); /* most need a hundredth of it */
+    if (!program)
         return -ENOMEM;
+    c.program = program;
     emit_node(&c, node);
     (void)emit(&c, REGEX_MATCH);
     if (c.is_full)
         return regex_refuse(s, 0, "it is too large");
-    regex->program = c.program;
+    struct regex_instruction *copy = arena_alloc(s->arena, c.count * sizeof *copy);
+    if (!copy)
+        return -ENOMEM;
+    memcpy(copy, program, c.count * sizeof *copy);
+    regex->program = copy;
     regex->count = c.count;
     regex->ranges = s->ranges;
     regex->group_count = s->group_count;
