@@ -58,6 +58,7 @@ int api_new(const struct api_opts *opts, struct api **ret, struct err *err)
     api->metric = (struct metric_api){ .store = opts->store,
                                        .records = opts->records,
                                        .live = opts->live,
+                                       .cells = opts->cells,
                                        .strictness = opts->strictness,
                                        .timeout_ns = opts->timeout_ns,
                                        .queries = opts->queries,

@@ -30,6 +30,7 @@ struct api_opts {
     struct records *records;
     const struct site *site;           /* which clusters use what; NULL: not known */
     struct live *live;                 /* NULL: everything is read from the database */
+    struct cell_cache *cells;          /* hours of it in memory; NULL: none */
     struct metric_store *store;        /* NULL: there is none, nor its routes */
     enum metric_strictness strictness; /* as cc-metric-store in all, or better */
     struct log_dirs *log_dirs;         /* where logs of jobs lie; NULL: none is read */

@@ -166,7 +166,8 @@ static int run_query(struct call *call, const struct rows_readers *r, int opened
     const struct api_route *route = call->route;
     /* While the database is away, memory still knows who does what right now. */
     const struct query_ctx ctx = { .history = opened < 0 ? NULL : &r->history,
-                                   .live = call->api->opts.live };
+                                   .live = call->api->opts.live,
+                                   .cells = call->api->opts.cells };
     const struct api_readers readers = { .api = call->api,
                                          .rows = r->readers.rows,
                                          .ctx = &ctx,

@@ -42,7 +42,7 @@ static int open_rows(void *arg, const struct query_ctx **ret, struct err *err)
         return -ENOMEM;
     struct err away = { 0 };
     int rc = use->is_open ? 0 : rows_readers_open(r, use->api->records, &away);
-    use->ctx = (struct query_ctx){ .live = use->api->live };
+    use->ctx = (struct query_ctx){ .live = use->api->live, .cells = use->api->cells };
     *ret = &use->ctx;
     if (rc == -ENOMEM)
         return rc;

@@ -42,6 +42,7 @@ struct daemon_parts {
     struct running_hosts *running;       /* never NULL once barod started */
     struct footprint_worker *footprints; /* NULL: none are wanted, or no store */
     struct live *live;
+    struct cell_cache *cells; /* hours of the database in memory */
     struct daemon_scrub *scrub;
     struct rollup_worker *roller; /* NULL: no roll-ups are wanted */
     struct ingest_writer *writer;

@@ -20,6 +20,7 @@ static void note_database(struct daemon_parts *parts)
         return;
     parts->database_changes = records_changes(parts->records, &news);
     live_doubt(parts->live, clock_now_ms() + 3600 * MS_PER_S);
+    cell_cache_forget(parts->cells);
     log_error("records: the database is not as barod left it: %s; everything that was "
               "known of it is forgotten, and it is opened anew",
               strbuf_text(&news));
@@ -65,8 +66,10 @@ int records_sink_put(void *arg, const struct jobbatch *batch, struct batch_resul
     uint64_t doubts = records_doubts(parts->records);
     uint64_t clock_doubts = records_clock_doubts(parts->records);
     int64_t now_ms = clock_now_ms();
+    live_store_begin(parts->live);
     int rc =
         records_put(parts->records, batch, now_ms, &response, on_stored, parts, err);
+    live_store_end(parts->live);
     note_database(parts);
     if (records_doubts(parts->records) != doubts)
         doubt_live(parts->live, batch, now_ms);

@@ -80,14 +80,20 @@ static void stop_store(struct daemon *d)
     running_hosts_free(d->parts.running);
 }
 
+/* Of live_bytes_max so much is for hours that were read from the database. */
+#define HOURS_PART 4
+
 static int start_live(struct daemon *d, struct err *err)
 {
     struct daemon_parts *parts = &d->parts;
+    size_t bytes_max = d->setup.opts.barod.live_bytes_max;
     const struct live_opts opts = {
         .window_ms = d->setup.opts.barod.live_ns / NS_PER_MS,
-        .bytes_max = d->setup.opts.barod.live_bytes_max,
+        .bytes_max = bytes_max - bytes_max / HOURS_PART,
     };
     int rc = live_new(&opts, &parts->live);
+    if (rc == 0)
+        rc = cell_cache_new(bytes_max / HOURS_PART, &parts->cells);
     if (rc < 0)
         return err_set(err, -rc, "live: %s", strerror(-rc));
     if (!parts->waiting)
@@ -98,6 +104,7 @@ static int start_live(struct daemon *d, struct err *err)
 static void stop_live(struct daemon *d)
 {
     live_free(d->parts.live);
+    cell_cache_free(d->parts.cells);
 }
 
 static int start_resources(struct daemon *d, struct err *err)
@@ -392,6 +399,7 @@ static int start_api(struct daemon *d, struct err *err)
         .records = parts->records,
         .site = parts->site,
         .live = parts->live,
+        .cells = parts->cells,
         .store = parts->store,
         .climate_map = map[0] ? map : RUNS_MAP_DEFAULT,
         .log_dirs = parts->log_dirs,

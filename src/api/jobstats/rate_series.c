@@ -66,6 +66,7 @@ static int selection_fill(const struct reading *r, const struct windows *w,
     sel->to_ms = w->end_ms;
     sel->step_ms = w->is_long ? HOUR_MS : w->step_ms;
     sel->has_by = true;
+    sel->is_sums = true;
     for (size_t i = 0; i < info->label_count; i++)
         sel->by[sel->by_count++] = (enum dim)info->labels[i];
     for (size_t i = 0; i < r->measure_count; i++)
@@ -91,6 +92,9 @@ static void find_rates(struct rates *rates, const struct accumulator_group *grou
     const struct selection *sel = rates->sums->sel;
     for (size_t i = 0; i < rates->sums->step_count; i++) {
         accumulator_sum sum = group->sums[i * sel->measure_count + measure];
+        rates->of_steps[i] = 0;
+        if (sum == 0)
+            continue;
         int64_t length_ms = selection_step_to(sel, i) - selection_step_from(sel, i);
         rates->of_steps[i] = (double)sum * 1000 / (double)length_ms;
     }
@@ -111,11 +115,8 @@ static double mark_of_end(void)
 }
 
 /* The sample at the end of the window that t_ms ends, or lies in. */
-static void add_rate(struct rates *rates, int64_t t_ms, size_t first, size_t last)
+static void add_rate(struct rates *rates, int64_t t_ms, size_t step, size_t last)
 {
-    size_t step = selection_step_of(rates->sums->sel, t_ms);
-    if (step < first)
-        return;
     if (step <= last || rates->stays)
         rate_add_sample(rates, t_ms, rates->of_steps[step]);
     else if (step > last && rates->count > 0 &&
@@ -123,9 +124,37 @@ static void add_rate(struct rates *rates, int64_t t_ms, size_t first, size_t las
         rate_add_sample(rates, t_ms, mark_of_end());
 }
 
-static void find_samples(struct rates *rates, int64_t from_ms)
+/* The first of the samples that lies at from_ms or later, and behind at_ms. */
+static int64_t first_sample_ms(const struct windows *w, int64_t from_ms, int64_t at_ms)
+{
+    int64_t least_ms = from_ms > at_ms + 1 ? from_ms : at_ms + 1;
+    if (least_ms <= w->first_ms)
+        return w->first_ms;
+    int64_t steps = (least_ms - w->first_ms + w->step_ms - 1) / w->step_ms;
+    return w->first_ms + steps * w->step_ms;
+}
+
+/* From the first window that is not 0 up to the end, or to the mark of it. */
+static void add_rates(struct rates *rates, int64_t from_ms, size_t first, size_t last)
 {
     const struct windows *w = rates->windows;
+    const struct selection *sel = rates->sums->sel;
+    size_t step = first;
+    int64_t t_ms = first_sample_ms(w, from_ms, selection_step_from(sel, first));
+    for (; t_ms < w->end_ms; t_ms += w->step_ms) {
+        while (t_ms > selection_step_to(sel, step))
+            step++;
+        if (step > last && !rates->stays && rates->count > 0 &&
+            is_stale(rates->values[rates->count - 1]))
+            return;
+        add_rate(rates, t_ms, step, last);
+    }
+    if (w->end_ms >= from_ms)
+        add_rate(rates, w->end_ms, selection_step_of(sel, w->end_ms), last);
+}
+
+static void find_samples(struct rates *rates, int64_t from_ms)
+{
     size_t first = SIZE_MAX, last = 0;
     for (size_t i = 0; i < rates->sums->step_count; i++) {
         if (rates->of_steps[i] <= 0)
@@ -136,12 +165,7 @@ static void find_samples(struct rates *rates, int64_t from_ms)
     rates->count = 0;
     if (first == SIZE_MAX)
         return;
-    int64_t step_ms = w->step_ms, t_ms = w->first_ms;
-    for (; t_ms < w->end_ms; t_ms += step_ms)
-        if (t_ms >= from_ms)
-            add_rate(rates, t_ms, first, last);
-    if (w->end_ms >= from_ms)
-        add_rate(rates, w->end_ms, first, last);
+    add_rates(rates, from_ms, first, last);
 }
 
 /* ---- groups ---- */

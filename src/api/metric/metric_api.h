@@ -11,14 +11,16 @@
 #include <stdatomic.h>
 
 struct live;
+struct cell_cache;
 struct metric_call;
 struct rows_readers;
 struct workers;
 
 struct metric_api {
     struct metric_store *store;
-    struct records *records; /* which jobs ran where, and what they did */
-    struct live *live;       /* NULL: all of that is read from the database */
+    struct records *records;  /* which jobs ran where, and what they did */
+    struct live *live;        /* NULL: all of that is read from the database */
+    struct cell_cache *cells; /* hours of it in memory; NULL: none */
     enum metric_strictness strictness;
     struct workers *workers;
     int64_t timeout_ns;              /* of a query; 0: none */

@@ -13,12 +13,14 @@ static void note_use(const struct daemon_parts *parts, uint64_t resident_bytes)
     struct budget *budget = parts->budget;
     struct ingest_writer_stats writer;
     struct live_stats live;
+    struct cell_cache_stats hours;
     struct net_stats net;
     ingest_writer_stats(parts->writer, &writer);
     live_get_stats(parts->live, &live);
+    cell_cache_get_stats(parts->cells, &hours);
     net_server_stats(parts->server, &net);
     budget_note(budget_find(budget, "queue"), writer.queue_bytes);
-    budget_note(budget_find(budget, "caches"), live.bytes);
+    budget_note(budget_find(budget, "caches"), live.bytes + hours.bytes);
     budget_note(budget_find(budget, "connections"),
                 (net.connections + net.connections_socket) * NET_CONNECTION_BYTES);
     if (parts->store) {

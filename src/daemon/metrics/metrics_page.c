@@ -219,10 +219,12 @@ static void add_records(const struct records *records, struct strbuf *out)
               records_is_connected(records));
 }
 
-static void add_live(struct live *live, struct strbuf *out)
+static void add_live(struct live *live, struct cell_cache *cells, struct strbuf *out)
 {
     struct live_stats s;
+    struct cell_cache_stats hours;
     live_get_stats(live, &s);
+    cell_cache_get_stats(cells, &hours);
     add_counter(out, "query_live_rows_total", "Rows accepted into memory.", s.rows);
     add_counter(out, "query_live_rows_lost_total",
                 "Rows not in memory for lack of it; the database has them.",
@@ -231,7 +233,9 @@ static void add_live(struct live *live, struct strbuf *out)
                 "Times that memory was out and its time range became shorter.",
                 s.shortened);
     add_gauge(out, "query_live_series", "Series in memory.", s.series);
-    add_gauge(out, "query_live_bytes", "Memory that they occupy.", s.bytes);
+    add_gauge(out, "query_live_bytes",
+              "Memory that they occupy, and hours that were read of the database.",
+              s.bytes + hours.bytes);
 }
 
 static void add_rollups(const struct rollup_worker *roller, struct strbuf *out)
@@ -343,7 +347,7 @@ void metrics_page_print(const struct daemon_parts *parts, struct strbuf *out)
     if (parts->scrape)
         daemon_scrape_print(parts->scrape, out);
     add_records(parts->records, out);
-    add_live(parts->live, out);
+    add_live(parts->live, parts->cells, out);
     add_rollups(parts->roller, out);
     add_footprints(parts->footprints, out);
     if (parts->store) {

@@ -153,9 +153,10 @@ struct states {
     bool *clean;
 };
 
-static int on_state(void *arg, int64_t hour_ms, bool is_clean)
+static int on_state(void *arg, int64_t hour_ms, bool is_clean, int64_t changes)
 {
     struct states *states = arg;
+    (void)changes;
     states->clean[(hour_ms - states->from_ms) / ROLLUP_HOUR_MS] = is_clean;
     return 0;
 }

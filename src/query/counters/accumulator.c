@@ -22,11 +22,12 @@ struct accumulator_builder {
     int64_t sid;
     enum target_kind kind;
     uint32_t dims[DIM_TEXT_COUNT];
-    bool is_counted;                 /* in notes.series */
-    bool is_elsewhere;               /* observed by a server that is not selected */
-    size_t step;                     /* that the last increment ended in */
-    struct accumulator_group *group; /* NULL: to be found */
-    struct accumulator_span active;  /* gathered so far; t_ms T_NONE: nothing */
+    bool is_counted;                  /* in notes.series */
+    bool is_elsewhere;                /* observed by a server that is not selected */
+    size_t step;                      /* that the last increment ended in */
+    int64_t step_from_ms, step_to_ms; /* of sums: its borders; from > to: not known */
+    struct accumulator_group *group;  /* NULL: to be found */
+    struct accumulator_span active;   /* gathered so far; t_ms T_NONE: nothing */
 };
 
 /* What it holds by now is charged, wherever something was added. */
@@ -232,6 +233,16 @@ int64_t accumulator_active_since(const struct accumulator *accumulator,
 
 /* ---- adding ---- */
 
+/* Of sums only the names of groups are ever read. */
+static void number_by_dims(struct accumulator *accumulator, const struct series *series)
+{
+    const struct selection *sel = accumulator->sel;
+    for (size_t i = 0; i < sel->by_count; i++)
+        if (sel->by[i] < DIM_TEXT_COUNT)
+            accumulator->builder->dims[sel->by[i]] =
+                text_number(accumulator->builder, dim_of_series(sel->by[i], series));
+}
+
 void accumulator_series(struct accumulator *accumulator, const struct series *series)
 {
     struct accumulator_builder *m = accumulator->builder;
@@ -243,14 +254,27 @@ void accumulator_series(struct accumulator *accumulator, const struct series *se
     m->is_counted = false;
     m->kind = series->kind;
     m->is_elsewhere = accumulator->sel->server.data;
-    for (enum dim d = 0; d < DIM_TEXT_COUNT; d++)
-        m->dims[d] = text_number(m, dim_of_series(d, series));
+    if (accumulator->sel->is_sums)
+        number_by_dims(accumulator, series);
+    else
+        for (enum dim d = 0; d < DIM_TEXT_COUNT; d++)
+            m->dims[d] = text_number(m, dim_of_series(d, series));
+}
+
+static bool is_by_server(const struct selection *sel)
+{
+    for (size_t i = 0; i < sel->by_count; i++)
+        if (sel->by[i] == DIM_SERVER)
+            return true;
+    return false;
 }
 
 void accumulator_server(struct accumulator *accumulator, struct span server)
 {
     struct accumulator_builder *m = accumulator->builder;
     const struct selection *sel = accumulator->sel;
+    if (sel->is_sums && !sel->server.data && !is_by_server(sel))
+        return;
     m->is_elsewhere = sel->server.data && !span_eq(server, sel->server);
     if (m->is_elsewhere || m->error)
         return;
@@ -308,6 +332,9 @@ static size_t step_near_last(const struct accumulator *accumulator, int64_t t_ms
     size_t step = accumulator->builder->step;
     if (t_ms > selection_step_from(sel, step) && t_ms <= selection_step_to(sel, step))
         return step;
+    if (step + 1 < accumulator->step_count && t_ms > selection_step_to(sel, step) &&
+        t_ms <= selection_step_to(sel, step + 1))
+        return step + 1;
     return selection_step_of(sel, t_ms);
 }
 
@@ -428,11 +455,59 @@ static bool is_within(const struct selection *sel, const struct increment *inc)
     return inc->since_ms < sel->to_ms || inc->t_ms <= sel->to_ms;
 }
 
+static void note_step(struct accumulator *accumulator, size_t step)
+{
+    struct accumulator_builder *m = accumulator->builder;
+    m->step = step;
+    m->step_from_ms = selection_step_from(accumulator->sel, step);
+    m->step_to_ms = selection_step_to(accumulator->sel, step);
+}
+
+/* It lies in the step of the one before, as most do, or in the one behind it. */
+static bool is_in_last_step(struct accumulator *accumulator,
+                            const struct increment *inc)
+{
+    struct accumulator_builder *m = accumulator->builder;
+    if (!m->group || inc->since_ms < m->step_from_ms || inc->since_ms >= inc->t_ms)
+        return false;
+    if (inc->since_ms >= m->step_to_ms && m->step + 1 < accumulator->step_count)
+        note_step(accumulator, m->step + 1);
+    return inc->since_ms >= m->step_from_ms && inc->t_ms <= m->step_to_ms;
+}
+
+/* What is not known to have accrued in the window is in no sum. */
+static void add_to_sums(struct accumulator *accumulator, const struct increment *inc)
+{
+    const struct selection *sel = accumulator->sel;
+    struct accumulator_builder *m = accumulator->builder;
+    if (inc->flags & INCREMENT_UNKNOWN)
+        return;
+    if (is_in_last_step(accumulator, inc)) {
+        accumulator_sum *sum = &m->group->sums[m->step * sel->measure_count];
+        for (size_t i = 0; i < sel->measure_count; i++)
+            if (sel->measures[i].kinds >> m->kind & 1)
+                sum[i] += amount_of(inc, &sel->measures[i]);
+        return;
+    }
+    if (inc->t_ms <= sel->from_ms || !is_active(accumulator, inc) ||
+        !is_within(sel, inc))
+        return;
+    struct accumulator_group *group = group_of(accumulator);
+    if (!group)
+        return;
+    add_parts(accumulator, group, inc);
+    note_step(accumulator, m->step);
+}
+
 void accumulator_add(struct accumulator *accumulator, const struct increment *inc)
 {
     const struct selection *sel = accumulator->sel;
     if (accumulator->builder->error || accumulator->builder->is_elsewhere)
         return;
+    if (sel->is_sums) {
+        add_to_sums(accumulator, inc);
+        return;
+    }
     bool is_active_now = is_active(accumulator, inc);
     bool is_lacking = lacks_counters(accumulator, inc);
     if ((!is_active_now && !is_lacking) || !is_within(sel, inc))
@@ -490,6 +565,7 @@ int accumulator_new(const struct selection *sel, struct accumulator **ret,
     arena_init(&accumulator->builder->arena, ACCUMULATOR_BYTES_MAX);
     accumulator->builder->meter.hold = sel->hold;
     accumulator->builder->active.t_ms = T_NONE;
+    accumulator->builder->step_from_ms = INT64_MAX;
     accumulator->builder->text_list =
         calloc(256, sizeof *accumulator->builder->text_list);
     if (!accumulator->builder->text_list)

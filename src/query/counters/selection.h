@@ -71,7 +71,8 @@ struct selection {
     int64_t
         not_before_ms; /* nothing before it is read, whatever was given; 0: all is */
     size_t limit;      /* 0: not given */
-    bool density;      /* count groups by their rate instead of listing them */
+    bool is_sums; /* only sums by group are of use: no notes, no names beside them */
+    bool density; /* count groups by their rate instead of listing them */
     /* Where what the question holds is charged; NULL: nowhere. */
     struct budget_hold *hold;
     struct uuid id;

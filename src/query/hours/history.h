@@ -33,6 +33,27 @@ struct history {
     void *arg;
 };
 
+/* What there is in memory besides; both may be NULL. */
+struct cell_cache;
+struct history_memory {
+    struct cell_cache *cells;
+    const struct history_newest *newest;
+};
+
+/* Memory that has all rows after a time, with those that the database has. */
+struct history_newest {
+    /* T_NONE: nothing. */
+    int64_t (*stored_from_ms)(void *arg);
+    /* The moment that the database is read at lies before this one. */
+    void (*on_moment)(void *arg);
+    /* Add up what ends after from_ms of its kind (T_NONE: nothing of it).  Errors:
+     * -EAGAIN: it may not fit to what was read of the database. */
+    int (*accumulate)(void *arg, const struct selection *sel,
+                      const int64_t from_ms[TARGET_KIND_COUNT],
+                      struct accumulator *accumulator);
+    void *arg;
+};
+
 /* Two readers of one database, because one streams while the other is queried. */
 struct history_readers {
     struct records_reader *rows, *series;
@@ -70,5 +91,11 @@ int history_add_rounds(const struct history *history, int64_t to_ms,
 int history_accumulate(const struct history *history, const struct selection *sel,
                        struct accumulator *const *accumulators, size_t count,
                        struct err *err);
+/* The same of one accumulator out of memory as far as possible.  Errors: also -EAGAIN
+ * (of the newest rows); then the accumulator is of no use. */
+int history_accumulate_with(const struct history *history,
+                            const struct history_memory *memory,
+                            const struct selection *sel,
+                            struct accumulator *accumulator, struct err *err);
 
 #endif

@@ -3,6 +3,7 @@
  * do.
  */
 #include "query/counters/counters.h"
+#include "query/hours/cell_cache.h"
 #include "query/hours/history.h"
 #include "query/hours/plan.h"
 #include "query/hours/reaching.h"
@@ -73,7 +74,6 @@ static void sid_list_done(struct sid_list *list)
     for (int kind = 0; kind < TARGET_KIND_COUNT; kind++)
         free(list->sids[kind]);
 }
-DEFINE_AUTO_DONE(struct sid_list, sid_list_done);
 
 static int list_sid(void *arg, const struct series *series)
 {
@@ -99,21 +99,24 @@ static int compare_sids(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
+/* Does it name few series? */
+static bool is_narrow(const struct selection *sel)
+{
+    const struct series_filter *f = &sel->filter;
+    return f->job.data || f->user.data || f->node.data || f->entry_id.data || f->id;
+}
+
 /* Would looking up the series first save reading rows? */
 static bool wants_series_first(const struct selection *sel)
 {
-    const struct series_filter *f = &sel->filter;
-    if (f->job.data || f->user.data || f->node.data || f->entry_id.data || f->id)
-        return true;
-    return !selection_is_open(sel) && sel->to_ms - sel->from_ms > SHORT_MS;
+    return is_narrow(sel) ||
+           (!selection_is_open(sel) && sel->to_ms - sel->from_ms > SHORT_MS);
 }
 
 /* *ret_is_known stays false when there are too many to be worth it. */
 static int find_sids(const struct history *history, const struct selection *sel,
                      struct sid_list *list, bool *ret_is_known, struct err *err)
 {
-    if (!wants_series_first(sel))
-        return 0;
     struct series_filter filter = sel->filter;
     filter.limit = SIDS_FIRST_MAX + 1;
     int rc = history->find_series(history->arg, &filter, list_sid, list, err);
@@ -138,13 +141,48 @@ static bool wants_kind(const struct selection *sel, enum target_kind kind)
 /* What is read of one kind. */
 struct reading {
     const struct history *history;
+    const struct history_memory *memory;
     const struct selection *sel;
     enum target_kind kind;
-    const int64_t *sids; /* NULL: all */
+    struct sid_list list; /* what is wanted, once it was searched */
+    bool is_searched, is_known;
+    const int64_t *sids; /* of this kind; NULL: all */
     size_t sid_count;
+    int64_t newest_from_ms[TARGET_KIND_COUNT]; /* T_NONE: the database has all */
     struct adding adding;
     struct err *err;
 };
+
+static void reading_free(struct reading *r)
+{
+    if (!r)
+        return;
+    sid_list_done(&r->list);
+    free(r);
+}
+DEFINE_AUTO(struct reading, reading_free);
+
+static void use_sids(struct reading *r)
+{
+    r->sids = r->is_known ? r->list.sids[r->kind] : NULL;
+    r->sid_count = r->is_known ? r->list.count[r->kind] : 0;
+}
+
+/* Before the database is read for rows, or for cells that memory does not have. */
+static int search_sids(struct reading *r)
+{
+    int rc = 0;
+    if (!r->is_searched && wants_series_first(r->sel))
+        rc = find_sids(r->history, r->sel, &r->list, &r->is_known, r->err);
+    r->is_searched = true;
+    use_sids(r);
+    return rc;
+}
+
+static bool wants_nothing(const struct reading *r)
+{
+    return r->is_known && r->list.count[r->kind] == 0;
+}
 
 static int read_range(struct reading *r, const struct row_range *range,
                       const struct plan_part *part)
@@ -218,8 +256,63 @@ static int read_long_rows(struct reading *r, const struct plan_part *part)
     return rc;
 }
 
-static int read_cells(struct reading *r, const struct plan_part *part)
+struct hours {
+    int64_t *clean;
+    struct cell_hour *states; /* of the same hours */
+    size_t count, capacity;
+};
+
+static void hours_done(struct hours *hours)
 {
+    free(hours->clean);
+    free(hours->states);
+}
+DEFINE_AUTO_DONE(struct hours, hours_done);
+
+static void find_wanted_ops(const struct reading *r, uint64_t *ret_samples,
+                            uint64_t *ret_sums)
+{
+    *ret_samples = *ret_sums = 0;
+    for (size_t i = 0; i < r->adding.count; i++) {
+        const struct selection *sel = r->adding.accumulators[i]->sel;
+        for (size_t m = 0; m < sel->measure_count; m++) {
+            *ret_samples |= sel->measures[m].samples;
+            *ret_sums |= sel->measures[m].sums;
+        }
+    }
+}
+
+/* 0: memory does not have them. */
+static int read_cached_cells(struct reading *r, const struct hours *hours,
+                             const struct plan_part *part)
+{
+    struct cell_walk walk = { .history = r->history,
+                              .kind = r->kind,
+                              .sel = r->sel,
+                              .fn = add_cell,
+                              .arg = &r->adding };
+    if (!r->memory || !r->memory->cells || part->read != PLAN_CELLS ||
+        is_narrow(r->sel))
+        return 0;
+    for (size_t i = 0; i < hours->count; i++) {
+        if (hours->clean[i] < part->from_ms || hours->clean[i] >= part->to_ms)
+            continue;
+        if (walk.hour_count++ == 0)
+            walk.hours = &hours->states[i];
+    }
+    find_wanted_ops(r, &walk.samples, &walk.sums);
+    return cell_cache_walk(r->memory->cells, &walk, r->err);
+}
+
+static int read_cells(struct reading *r, const struct hours *hours,
+                      const struct plan_part *part)
+{
+    int rc = read_cached_cells(r, hours, part);
+    if (rc != 0)
+        return rc < 0 ? rc : 0;
+    rc = search_sids(r);
+    if (rc < 0 || wants_nothing(r))
+        return rc;
     struct cell_range range = { .kind = r->kind,
                                 .from_ms = part->from_ms,
                                 .to_ms = part->to_ms,
@@ -227,42 +320,62 @@ static int read_cells(struct reading *r, const struct plan_part *part)
                                 .sid_count = r->sid_count };
     if (part->read == PLAN_LONG_CELLS)
         range.reach_ms = r->sel->to_ms;
-    for (size_t i = 0; i < r->adding.count; i++) {
-        const struct selection *sel = r->adding.accumulators[i]->sel;
-        for (size_t m = 0; m < sel->measure_count; m++) {
-            range.samples |= sel->measures[m].samples;
-            range.sums |= sel->measures[m].sums;
-        }
-    }
+    find_wanted_ops(r, &range.samples, &range.sums);
     return history_walk_cells(r->history, &range, r->sel, add_cell, &r->adding, r->err);
 }
 
-struct hours {
-    int64_t *clean;
-    size_t count, capacity;
-};
-
-static void hours_done(struct hours *hours)
+static int hours_grow(struct hours *hours)
 {
-    free(hours->clean);
+    size_t capacity = hours->capacity ? hours->capacity * 2 : 256;
+    int64_t *clean = realloc(hours->clean, capacity * sizeof *clean);
+    if (!clean)
+        return -ENOMEM;
+    hours->clean = clean;
+    struct cell_hour *states = realloc(hours->states, capacity * sizeof *states);
+    if (!states)
+        return -ENOMEM;
+    hours->states = states;
+    hours->capacity = capacity;
+    return 0;
 }
-DEFINE_AUTO_DONE(struct hours, hours_done);
 
-static int keep_hour(void *arg, int64_t hour_ms, bool is_clean)
+static int keep_hour(void *arg, int64_t hour_ms, bool is_clean, int64_t changes)
 {
     struct hours *hours = arg;
     if (!is_clean)
         return 0;
-    if (hours->count == hours->capacity) {
-        size_t capacity = hours->capacity ? hours->capacity * 2 : 256;
-        int64_t *grown = realloc(hours->clean, capacity * sizeof *grown);
-        if (!grown)
-            return -ENOMEM;
-        hours->clean = grown;
-        hours->capacity = capacity;
-    }
+    if (hours->count == hours->capacity && hours_grow(hours) < 0)
+        return -ENOMEM;
+    hours->states[hours->count] = (struct cell_hour){ hour_ms, changes };
     hours->clean[hours->count++] = hour_ms;
     return 0;
+}
+
+/* What the last rows of the plan are is left to memory, as far as it has them: also all
+ * behind them, which reaches back. */
+static void leave_newest(struct reading *r, struct plan *plan)
+{
+    const struct history_newest *newest = r->memory ? r->memory->newest : NULL;
+    int64_t stored_ms = newest ? newest->stored_from_ms(newest->arg) : T_NONE;
+    while (stored_ms != T_NONE && plan->count > 0) {
+        const struct plan_part *part = &plan->parts[plan->count - 1];
+        bool is_rows = part->read == PLAN_ROWS || part->read == PLAN_LONG_ROWS;
+        if (!is_rows || part->from_ms < stored_ms)
+            return;
+        r->newest_from_ms[r->kind] = part->from_ms;
+        plan->count--;
+    }
+}
+
+static int read_part(struct reading *r, const struct hours *hours,
+                     const struct plan_part *part)
+{
+    if (part->read == PLAN_CELLS || part->read == PLAN_LONG_CELLS)
+        return read_cells(r, hours, part);
+    int rc = search_sids(r);
+    if (rc < 0 || wants_nothing(r))
+        return rc;
+    return part->read == PLAN_ROWS ? read_rows(r, part) : read_long_rows(r, part);
 }
 
 static int read_kind(struct reading *r)
@@ -274,56 +387,82 @@ static int read_kind(struct reading *r)
     if (history->read_hours)
         rc = history->read_hours(history->arg, r->kind, r->sel->from_ms, PLAN_END_MS,
                                  keep_hour, &hours, r->err);
+    if (rc == 0 && r->memory && r->memory->newest)
+        r->memory->newest->on_moment(r->memory->newest->arg);
     if (rc == 0)
         rc = plan_make(r->sel, r->adding.accumulators, r->adding.count, hours.clean,
                        hours.count, &plan);
-    for (size_t i = 0; i < plan.count && rc == 0; i++) {
-        const struct plan_part *part = &plan.parts[i];
-        rc = part->read == PLAN_ROWS        ? read_rows(r, part)
-             : part->read == PLAN_LONG_ROWS ? read_long_rows(r, part)
-                                            : read_cells(r, part);
-    }
+    if (rc == 0)
+        leave_newest(r, &plan);
+    for (size_t i = 0; i < plan.count && rc == 0; i++)
+        rc = read_part(r, &hours, &plan.parts[i]);
     return rc;
 }
 
-static int read_kinds(struct reading *r, const struct sid_list *list, bool is_known)
+static int read_kinds(struct reading *r)
 {
     int rc = 0;
     for (enum target_kind kind = 0; rc >= 0 && kind < TARGET_KIND_COUNT; kind++) {
-        if (!wants_kind(r->sel, kind) || (is_known && list->count[kind] == 0))
-            continue;
+        r->newest_from_ms[kind] = T_NONE;
         r->kind = kind;
-        if (is_known) {
-            r->sids = list->sids[kind];
-            r->sid_count = list->count[kind];
-        }
-        rc = read_kind(r);
+        use_sids(r);
+        if (wants_kind(r->sel, kind) && !wants_nothing(r))
+            rc = read_kind(r);
     }
     return rc < 0 ? rc : 0;
+}
+
+static int add_newest(struct reading *r)
+{
+    const struct history_newest *newest = r->memory ? r->memory->newest : NULL;
+    bool is_left = false;
+    for (enum target_kind kind = 0; newest && kind < TARGET_KIND_COUNT; kind++)
+        is_left |= r->newest_from_ms[kind] != T_NONE;
+    return is_left ? newest->accumulate(newest->arg, r->sel, r->newest_from_ms,
+                                        r->adding.accumulators[0])
+                   : 0;
+}
+
+static int accumulate_all(const struct history *history,
+                          const struct history_memory *memory,
+                          const struct selection *sel,
+                          struct accumulator *const *accumulators, size_t count,
+                          struct err *err)
+{
+    /* It is as large as rows are: a chain has some. */
+    AUTO(reading_free) struct reading *r = calloc(1, sizeof *r);
+    if (!r)
+        return -ENOMEM;
+    *r = (struct reading){
+        .history = history, .memory = memory, .sel = sel, .err = err
+    };
+    r->adding.accumulators = accumulators;
+    r->adding.count = count;
+    /* With cells in memory they are searched when they are needed. */
+    bool is_later = memory && memory->cells && !is_narrow(sel);
+    int rc = is_later ? 0 : search_sids(r);
+    bool is_begun = rc >= 0 && history->begin != NULL;
+    if (is_begun)
+        rc = history->begin(history->arg, err);
+    if (rc < 0)
+        return rc;
+    rc = read_kinds(r);
+    if (is_begun)
+        history->end(history->arg);
+    return rc < 0 ? rc : add_newest(r);
 }
 
 int history_accumulate(const struct history *history, const struct selection *sel,
                        struct accumulator *const *accumulators, size_t count,
                        struct err *err)
 {
-    AUTO(sid_list_done) struct sid_list list = { 0 };
-    AUTO_FREE struct reading *r = calloc(1, sizeof *r);
-    if (!r)
-        return -ENOMEM;
-    *r = (struct reading){ .history = history, .sel = sel, .err = err };
-    r->adding.accumulators = accumulators;
-    r->adding.count = count;
-    bool is_known = false;
-    int rc = find_sids(history, sel, &list, &is_known, err);
-    if (rc < 0)
-        return rc;
-    bool is_begun = history->begin != NULL;
-    if (is_begun)
-        rc = history->begin(history->arg, err);
-    if (rc < 0)
-        return rc;
-    rc = read_kinds(r, &list, is_known);
-    if (is_begun)
-        history->end(history->arg);
-    return rc;
+    return accumulate_all(history, NULL, sel, accumulators, count, err);
+}
+
+int history_accumulate_with(const struct history *history,
+                            const struct history_memory *memory,
+                            const struct selection *sel,
+                            struct accumulator *accumulator, struct err *err)
+{
+    return accumulate_all(history, memory, sel, &accumulator, 1, err);
 }

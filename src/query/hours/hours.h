@@ -4,6 +4,7 @@
 #ifndef QUERY_HOURS_HOURS_H
 #define QUERY_HOURS_HOURS_H
 
+#include "query/hours/cell_cache.h"
 #include "query/hours/history.h"
 #include "query/hours/rollup.h"
 #include "query/hours/rollup_check.h"

@@ -72,8 +72,9 @@ static void hours_done(struct hours *hours)
 }
 DEFINE_AUTO_DONE(struct hours, hours_done);
 
-static int on_hour(void *arg, int64_t hour_ms, bool is_clean)
+static int on_hour(void *arg, int64_t hour_ms, bool is_clean, int64_t changes)
 {
+    (void)changes;
     struct hours *hours = arg;
     if (!is_clean)
         return 0;

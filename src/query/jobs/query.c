@@ -73,6 +73,27 @@ static void find_first(const struct query_ctx *ctx,
         extent->first_ms = first_stored(&stored);
 }
 
+/* A long window: hours, and behind them what memory has of rows. */
+static int try_both(const struct query_ctx *ctx, const struct selection *sel,
+                    struct accumulator **ret, struct err *err)
+{
+    struct live_newest newest;
+    struct history_memory memory = { .cells = ctx->cells };
+    AUTO(accumulator_free) struct accumulator *accumulator = NULL;
+    int rc = accumulator_new(sel, &accumulator, err);
+    if (rc == 0 && ctx->live && live_stored_from_ms(ctx->live) != T_NONE) {
+        rc = live_newest_begin(ctx->live, ctx->history, sel, &newest, err);
+        memory.newest = &newest.newest;
+    }
+    if (rc == 0)
+        rc = history_accumulate_with(ctx->history, &memory, sel, accumulator, err);
+    if (rc == 0)
+        rc = accumulator_finish(accumulator, err);
+    if (rc == 0)
+        *ret = TAKE(accumulator);
+    return rc;
+}
+
 /* Add up a settled selection, from memory where it reaches far enough. */
 static int add_up(const struct query_ctx *ctx, const struct selection *sel,
                   struct result_extent *extent, struct accumulator **ret,
@@ -81,6 +102,9 @@ static int add_up(const struct query_ctx *ctx, const struct selection *sel,
     int rc = try_live(ctx, sel, ret, err);
     extent->is_live = rc == 0;
     if ((rc != -ERANGE && rc != -EAGAIN) || !ctx->history)
+        return rc;
+    rc = try_both(ctx, sel, ret, err);
+    if (rc != -EAGAIN)
         return rc;
     AUTO(accumulator_free) struct accumulator *accumulator = NULL;
     rc = accumulator_new(sel, &accumulator, err);

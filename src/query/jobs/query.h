@@ -14,6 +14,7 @@
 struct query_ctx {
     const struct history *history; /* NULL: there is only the memory */
     struct live *live;             /* NULL: there is only the database */
+    struct cell_cache *cells;      /* hours of the database in memory; NULL: none */
     const struct round *round;     /* the last one of all servers; NULL: rows show it */
 };
 

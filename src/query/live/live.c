@@ -191,58 +191,7 @@ int live_warm(struct live *live, const struct history *history, int64_t now_ms,
     return rc < 0 ? rc : 0;
 }
 
-/* ---- adding up ---- */
-
-static void live_series_accumulate(const struct live_shard *shard,
-                                   const struct live_series *s, int64_t reach_ms,
-                                   struct accumulator *accumulator)
-{
-    struct increment inc;
-    uint32_t server = 0, current = 0; /* 0: none, as a series begins */
-    size_t at = live_series_after(s, reach_ms);
-    struct live_wanted wanted = { 0 };
-    for (size_t i = 0; i < accumulator->sel->measure_count; i++) {
-        wanted.samples |= (uint32_t)accumulator->sel->measures[i].samples;
-        wanted.sums |= (uint32_t)accumulator->sel->measures[i].sums;
-    }
-    accumulator_series(accumulator, &s->series);
-    while (live_series_next(s, &wanted, &at, &inc, &server)) {
-        if (server != current)
-            accumulator_server(accumulator, live_shard_server_name(shard, server));
-        current = server;
-        accumulator_add(accumulator, &inc);
-    }
-}
-
-static int live_shard_accumulate(struct live_shard *shard, const struct selection *sel,
-                                 struct accumulator *accumulator)
-{
-    int64_t reach_ms = selection_reach_ms(sel);
-    LOCKED(&shard->lock);
-    for (size_t i = 0; i < shard->count; i++) {
-        const struct live_series *s = &shard->list[i];
-        bool is_idle = s->head == s->size || (s->last && s->last->t_ms <= reach_ms);
-        if ((is_idle && !s->is_marked) || !selection_has(sel, &s->series))
-            continue;
-        if (s->is_marked)
-            return -EAGAIN;
-        live_series_accumulate(shard, s, reach_ms, accumulator);
-    }
-    return 0;
-}
-
-int live_accumulate(struct live *live, const struct history *history,
-                    const struct selection *sel, struct accumulator *accumulator,
-                    struct err *err)
-{
-    int64_t from = live_stored_from_ms(live);
-    if (!live->opts.is_alone && (from == T_NONE || selection_reach_ms(sel) < from))
-        return err_set(err, ERANGE, "not stored in memory for so long");
-    int rc = history ? live_refresh(live, history, sel, err) : 0;
-    for (size_t i = 0; rc >= 0 && i < LIVE_SHARD_COUNT; i++)
-        rc = live_shard_accumulate(&live->shards[i], sel, accumulator);
-    return rc < 0 ? rc : 0;
-}
+/* ---- rounds ---- */
 
 int live_add_rounds(struct live *live, struct rounds *rounds)
 {

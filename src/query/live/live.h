@@ -57,6 +57,25 @@ int live_accumulate(struct live *live, const struct history *history,
                     const struct selection *sel, struct accumulator *accumulator,
                     struct err *err);
 
+/* The writer is about to store rows, and has announced all of them, or none: between
+ * both the database may have rows that are not here yet. */
+void live_store_begin(struct live *live);
+void live_store_end(struct live *live);
+
+/* What memory adds to a reading of the database: the rows after the hours that it reads
+ * as cells. */
+struct live_newest {
+    struct live *live;
+    uint64_t late_rows;    /* when the reading began */
+    uint64_t stores_begun; /* when its moment was over at the latest */
+    struct history_newest newest;
+};
+/* Before the database's moment: series of sel that are marked are read again.  *ret
+ * must stay where it is.  Errors: what history returns, -ENOMEM. */
+int live_newest_begin(struct live *live, const struct history *history,
+                      const struct selection *sel, struct live_newest *ret,
+                      struct err *err);
+
 /* Everything after this is in memory; T_NONE: nothing is. */
 int64_t live_stored_from_ms(struct live *live);
 /* The newest observation, not later than now; T_NONE: none. */

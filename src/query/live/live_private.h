@@ -38,6 +38,7 @@ struct live {
     _Atomic int64_t window_ms, complete_from_ms, latest_ms;
     atomic_bool is_warming; /* what is there is not all of it */
     atomic_uint_least64_t rows, late_rows, marked, shortened, lost_rows;
+    atomic_uint_least64_t stores_begun, stores_ended;
 };
 
 #endif

@@ -144,8 +144,9 @@ struct packed {
 #define HEAD_BYTES (sizeof(uint16_t) + sizeof(int64_t))
 #define TAIL_BYTES sizeof(uint16_t) /* the size again: found from behind */
 #define NUMBER_BYTES_MAX 10
-#define READ_AHEAD_BYTES 8 /* behind the last increment, within capacity */
-#define SUM_SHIFT OP_COUNT /* of sums' bits behind those of samples */
+#define WORD_BYTES 8
+#define READ_AHEAD_BYTES 16 /* behind the last increment, within capacity */
+#define SUM_SHIFT OP_COUNT  /* of sums' bits behind those of samples */
 #define INCREMENT_BYTES_MAX \
     (HEAD_BYTES + (7 + 2 * OP_COUNT) * NUMBER_BYTES_MAX + TAIL_BYTES)
 
@@ -164,6 +165,27 @@ static const uint8_t *get_number(const uint8_t *at, uint64_t *ret)
         value |= (uint64_t)(*++at & 0x7f) << shift;
     *ret = value;
     return at + 1;
+}
+
+/* The same, eight bytes at once: 56 bits at most, or get_number() has more to do. */
+static uint64_t get_short_number(const uint8_t *at)
+{
+    uint64_t word, ends, value;
+    memcpy(&word, at, sizeof word);
+    ends = ~word & UINT64_C(0x8080808080808080);
+    if (!ends) {
+        (void)get_number(at, &value);
+        return value;
+    }
+    /* Bytes up to the first without the bit; then groups of 7, 14, 28 bits together. */
+    word &= (ends & -ends) - 1;
+    word &= UINT64_C(0x7f7f7f7f7f7f7f7f);
+    word = (word & UINT64_C(0x7f007f007f007f00)) >> 1 |
+           (word & UINT64_C(0x007f007f007f007f));
+    word = (word & UINT64_C(0x3fff00003fff0000)) >> 2 |
+           (word & UINT64_C(0x00003fff00003fff));
+    return (word & UINT64_C(0x0fffffff00000000)) >> 4 |
+           (word & UINT64_C(0x000000000fffffff));
 }
 
 static void get_head(const uint8_t *at, struct packed *ret)
@@ -199,7 +221,7 @@ static const uint8_t *pass_numbers(const uint8_t *at, int count)
         int there = (int)((ends >> 7) * UINT64_C(0x0101010101010101) >> 56);
         if (there < count) {
             count -= there;
-            at += READ_AHEAD_BYTES;
+            at += WORD_BYTES;
             continue;
         }
         while (--count > 0)
@@ -207,6 +229,16 @@ static const uint8_t *pass_numbers(const uint8_t *at, int count)
         return at + __builtin_ctzll(ends) / 8 + 1;
     }
     return at;
+}
+
+/* A single one, behind count others. */
+static void get_value(const uint8_t *at, int count, int bit, struct increment *ret)
+{
+    uint64_t value = get_short_number(pass_numbers(at, count));
+    if (bit < SUM_SHIFT)
+        ret->samples[bit] = value;
+    else
+        ret->sum[bit - SUM_SHIFT] = value;
 }
 
 /* Of the values of packed operations (samples, and above them sums) those wanted. */
@@ -223,6 +255,12 @@ static void get_values(const uint8_t *at, uint64_t packed, uint64_t wanted,
     }
 }
 
+/* Has it had any of what is wanted?  What was pruned counts too. */
+bool live_series_has(const struct live_series *s, const struct live_wanted *wanted)
+{
+    return (s->samples_seen & wanted->samples) || (s->sums_seen & wanted->sums);
+}
+
 int live_series_push(struct live_series *s, const struct increment *inc,
                      uint32_t server)
 {
@@ -231,6 +269,8 @@ int live_series_push(struct live_series *s, const struct increment *inc,
     const unsigned lossy = INCREMENT_LOST_TAIL | INCREMENT_MISSING;
     if (!samples && !sums && !(inc->flags & lossy))
         return 0;
+    s->samples_seen |= samples;
+    s->sums_seen |= sums;
     if (make_room(s, INCREMENT_BYTES_MAX + READ_AHEAD_BYTES) < 0)
         return -ENOMEM;
     uint8_t *begin = s->data + s->size, *at = begin + HEAD_BYTES;
@@ -307,32 +347,67 @@ size_t live_series_after(const struct live_series *s, int64_t from_ms)
     return at;
 }
 
+static void get_head_bytes(const uint8_t *at, uint64_t ret[2])
+{
+    memcpy(ret, at, 2 * sizeof *ret);
+}
+
+/* The first count bytes of both numbers. */
+static void make_head_mask(size_t count, uint64_t ret[2])
+{
+    static const uint64_t all = UINT64_MAX;
+    ret[0] = count >= 8 ? all : all >> (64 - 8 * count);
+    ret[1] = count >= 16 ? all : count <= 8 ? 0 : all >> (64 - 8 * (count - 8));
+}
+
+/* Behind what stands before the values (and before what is missing). */
+static const uint8_t *read_values_head(const uint8_t *at, struct live_cursor *c)
+{
+    uint64_t first[2];
+    get_head_bytes(at, first);
+    if (c->mask[0] && !(((first[0] ^ c->head[0]) & c->mask[0]) |
+                        ((first[1] ^ c->head[1]) & c->mask[1])))
+        return at + c->head_bytes;
+    const uint8_t *data = get_number(at, &c->length);
+    data = get_number(data, &c->flags);
+    data = get_number(data, &c->samples);
+    data = get_number(data, &c->sums);
+    data = get_number(data, &c->server);
+    c->head_bytes = (size_t)(data - at);
+    c->mask[0] = 0;
+    if (c->head_bytes <= sizeof first) {
+        memcpy(c->head, first, sizeof first);
+        make_head_mask(c->head_bytes, c->mask);
+    }
+    return data;
+}
+
 bool live_series_next(const struct live_series *s, const struct live_wanted *wanted,
-                      size_t *at, struct increment *ret, uint32_t *ret_server)
+                      struct live_cursor *cursor, struct increment *ret,
+                      uint32_t *ret_server)
 {
     struct packed head;
-    if (*at >= s->size)
+    if (cursor->at >= s->size)
         return false;
-    get_head(s->data + *at, &head);
-    uint64_t length = 0, flags = 0, samples = 0, sums = 0, server = 0;
-    const uint8_t *data = get_number(s->data + *at + HEAD_BYTES, &length);
-    data = get_number(data, &flags);
-    data = get_number(data, &samples);
-    data = get_number(data, &sums);
-    data = get_number(data, &server);
+    get_head(s->data + cursor->at, &head);
+    const uint8_t *data = read_values_head(s->data + cursor->at + HEAD_BYTES, cursor);
     ret->t_ms = head.t_ms;
-    ret->since_ms = head.t_ms - (int64_t)length;
-    ret->flags = (unsigned)flags;
+    ret->since_ms = head.t_ms - (int64_t)cursor->length;
+    ret->flags = (unsigned)cursor->flags;
     ret->missing_samples = ret->missing_sum = 0;
-    if (flags & INCREMENT_MISSING) {
+    if (cursor->flags & INCREMENT_MISSING) {
         data = get_number(data, &ret->missing_samples);
         data = get_number(data, &ret->missing_sum);
     }
-    ret->has_samples = samples & wanted->samples;
-    ret->has_sum = sums & wanted->sums;
-    get_values(data, sums << SUM_SHIFT | samples,
-               ret->has_sum << SUM_SHIFT | ret->has_samples, ret);
-    *at += head.size;
-    *ret_server = (uint32_t)server;
+    ret->has_samples = cursor->samples & wanted->samples;
+    ret->has_sum = cursor->sums & wanted->sums;
+    uint64_t packed = cursor->sums << SUM_SHIFT | cursor->samples;
+    uint64_t bits = ret->has_sum << SUM_SHIFT | ret->has_samples;
+    if (bits && !(bits & (bits - 1)))
+        get_value(data, bit_count(packed & (bits - 1)), __builtin_ctzll(bits), ret);
+    else
+        get_values(data, packed, bits, ret);
+    cursor->at += head.size;
+    *ret_server = (uint32_t)cursor->server;
     return true;
 }

@@ -32,6 +32,7 @@ struct live_series {
     struct live_last *last; /* NULL: no row yet */
     uint8_t *data;
     size_t head, size, capacity;
+    uint32_t samples_seen, sums_seen; /* bit OP_x: not zero in any increment */
     int64_t base_ms;  /* the earliest row that was seen, or is forgotten since */
     bool is_marked;   /* must be read from the database */
     uint64_t version; /* grows with each row */
@@ -56,12 +57,24 @@ void live_series_prune(struct live_series *s, int64_t t_ms);
 /* Where the first increment is that ends after from_ms: read from the end that is
  * nearer to it in time. */
 size_t live_series_after(const struct live_series *s, int64_t from_ms);
-/* The increments in order from *at on; false at the end.  In has_samples and has_sum
- * are only operations that are wanted and not zero; other values are not unpacked. */
+/* The increments in order from cursor->at on; false at the end.  In has_samples and
+ * has_sum are only operations that are wanted and not zero; other values are not
+ * unpacked. */
 struct live_wanted {
     uint32_t samples, sums; /* bit OP_x */
 };
+bool live_series_has(const struct live_series *s, const struct live_wanted *wanted);
+
+/* What stands before an increment's values is mostly what stood before those of the
+ * last one: then it is compared, not read. */
+struct live_cursor {
+    size_t at;
+    uint64_t head[2], mask[2]; /* its bytes, as they lie; mask 0: none is known */
+    size_t head_bytes;
+    uint64_t length, flags, samples, sums, server;
+};
 bool live_series_next(const struct live_series *s, const struct live_wanted *wanted,
-                      size_t *at, struct increment *ret, uint32_t *ret_server);
+                      struct live_cursor *cursor, struct increment *ret,
+                      uint32_t *ret_server);
 
 #endif

@@ -26,6 +26,9 @@ static struct kept_cell *cells;
 static size_t cell_count;
 static size_t cells_read, rows_read;
 static bool clean[TARGET_KIND_COUNT][HOURS];
+static struct live *live;        /* of the last hours; NULL: none */
+static struct cell_cache *cache; /* likewise */
+static int64_t changes[TARGET_KIND_COUNT][HOURS];
 
 /* ---- a database of cells in an array ---- */
 
@@ -53,7 +56,7 @@ static int read_hours(void *arg, enum target_kind kind, int64_t from_ms, int64_t
         int64_t hour_ms = T0 + i * ROLLUP_HOUR_MS;
         if (hour_ms < from_ms || hour_ms >= to_ms)
             continue;
-        int rc = fn(fn_arg, hour_ms, clean[kind][i]);
+        int rc = fn(fn_arg, hour_ms, clean[kind][i], changes[kind][i]);
         if (rc < 0)
             return rc;
     }
@@ -228,29 +231,34 @@ static void add_reading(int64_t sid, enum target_kind kind, bool is_flat,
         rows_add(rows, sid, &row);
 }
 
+/* A series has one server, and no row leaves out what it goes on from: otherwise that
+ * depends on how far back was read then, and memory goes back further than a long
+ * window does (chain_enter). */
+static bool is_calm;
+
 static void play_series(int64_t sid, enum target_kind kind)
 {
     struct counting_server servers[3] = { { .name = "oss01" },
                                           { .name = "oss02" },
                                           { .name = "oss03" } };
-    bool is_flat = chance(15);
+    bool is_flat = chance(15) && !is_calm;
     size_t serving = draw(3);
     int64_t phase_ms = chance(30) ? 0 : (int64_t)draw(120000);
     int64_t t_ms = T0 + (int64_t)draw(30) * ROLLUP_HOUR_MS + phase_ms;
     for (size_t i = 0; i < COUNT_OF(servers); i++)
         servers[i].last_ms = servers[i].start_ns = T_NONE;
     while (t_ms < T0 + HOURS * ROLLUP_HOUR_MS) {
-        if (chance(3)) {
+        if (!is_calm && chance(3)) {
             serving = draw(3);
             if (chance(70))
                 add_zero(sid, kind, &servers[serving], t_ms - 1000);
         }
         /* Sometimes two servers count at once. */
-        size_t by = chance(4) ? draw(3) : serving;
+        size_t by = chance(4) && !is_calm ? draw(3) : serving;
         add_reading(sid, kind, is_flat, &servers[by], t_ms);
         t_ms += MINUTE_MS * (int64_t)(chance(80) ? 2 : 2 + draw(30));
         if (chance(2))
-            t_ms += (int64_t)draw(chance(20) ? 110 : 6) * ROLLUP_HOUR_MS;
+            t_ms += (int64_t)draw(chance(20) && !is_calm ? 110 : 6) * ROLLUP_HOUR_MS;
     }
 }
 
@@ -284,8 +292,10 @@ static void make_hours(int first, int count)
                                      from_ms + count * ROLLUP_HOUR_MS, keep_cell, NULL,
                                      &err),
                          0);
-        for (int i = first; i < first + count; i++)
+        for (int i = first; i < first + count; i++) {
             clean[kind][i] = true;
+            changes[kind][i]++;
+        }
     }
 }
 
@@ -312,7 +322,7 @@ static void ask(const struct question *question, int64_t from_ms, int64_t to_ms,
     struct err err = { 0 };
     AUTO(selection_done) struct selection sel;
     AUTO(table_done) struct table table;
-    struct query_ctx ctx = { .history = &history };
+    struct query_ctx ctx = { .history = &history, .live = live, .cells = cache };
     table_init(&table);
     selection_init(&sel, to_ms);
     sel.from_ms = from_ms;
@@ -424,9 +434,228 @@ static void an_answer_is_the_same_with_cells_and_without(void **state)
     assert_true(cells_read > 1000);
 }
 
+/* ---- with hours and the newest rows in memory ---- */
+
+static int64_t end_of_all_ms(void)
+{
+    return T0 + HOURS * ROLLUP_HOUR_MS;
+}
+
+static void fill_memory(struct live **ret, int64_t window_ms)
+{
+    const struct live_opts opts = { .window_ms = window_ms, .now_ms = end_of_all_ms };
+    struct err err = { 0 };
+    assert_int_equal(live_new(&opts, ret), 0);
+    assert_int_equal(live_warm(*ret, &history, end_of_all_ms(), &err), 0);
+}
+
+static void ask_with_memory(uint64_t seed, struct live *newest,
+                            struct cell_cache *hours, int64_t from_ms, int64_t to_ms)
+{
+    AUTO(strbuf_done) struct strbuf with = STRBUF_INIT;
+    AUTO(strbuf_done) struct strbuf without = STRBUF_INIT;
+    for (size_t i = 0; i < COUNT_OF(questions); i++) {
+        ask(&questions[i], from_ms, to_ms, &without);
+        live = newest;
+        cache = hours;
+        ask(&questions[i], from_ms, to_ms, &with);
+        live = NULL;
+        cache = NULL;
+        expect_same(seed, questions[i].pairs, &with, &without);
+    }
+}
+
+static void ask_windows(uint64_t seed, struct live *newest, struct cell_cache *hours)
+{
+    for (int i = 0; i < 4; i++) {
+        int64_t to_ms = end_of_all_ms() - (i < 2 ? 0 : (int64_t)draw(40000000));
+        int64_t from_ms = to_ms - (int64_t)(8 + draw(120)) * ROLLUP_HOUR_MS;
+        if (i == 3)
+            from_ms += (int64_t)draw(3600000);
+        ask_with_memory(seed, newest, hours, from_ms, to_ms);
+    }
+}
+
+/* Some hours are made again, with other cells. */
+static void make_hours_again(void)
+{
+    for (int i = 0; i < 40 && cell_count > 0; i++) {
+        struct kept_cell *kept = &cells[draw(cell_count)];
+        for (int op = 0; op < OP_COUNT; op++)
+            kept->cell.sum[op] += kept->cell.sum[op] / 3;
+        changes[kept->kind][(kept->cell.hour_ms - T0) / ROLLUP_HOUR_MS]++;
+    }
+}
+
+static void an_answer_is_the_same_out_of_memory(void **state)
+{
+    (void)state;
+    is_calm = true;
+    struct cell_cache_stats stats;
+    AUTO(cell_cache_free) struct cell_cache *large = NULL;
+    AUTO(cell_cache_free) struct cell_cache *small = NULL;
+    assert_int_equal(cell_cache_new(64 << 20, &large), 0);
+    assert_int_equal(cell_cache_new(100000, &small), 0);
+    for (uint64_t seed = 11; seed <= 17; seed++) {
+        AUTO(live_free) struct live *newest = NULL;
+        play(seed);
+        make_all();
+        for (int i = 0; i < HOURS; i++)
+            for (int kind = 0; kind < TARGET_KIND_COUNT; kind++)
+                clean[kind][i] = i < HOURS - 2 && (seed % 3 == 0 || !chance(4));
+        fill_memory(&newest, (int64_t)(2 + draw(24)) * ROLLUP_HOUR_MS);
+        ask_windows(seed, seed % 2 ? newest : NULL, seed % 3 ? large : small);
+        make_hours_again(); /* memory of rows knows nothing of that */
+        ask_windows(seed, NULL, large);
+        cell_cache_forget(large);
+        cell_cache_forget(small);
+        cell_cache_get_stats(small, &stats);
+        assert_int_equal(stats.bytes, 0);
+    }
+    cell_cache_get_stats(large, &stats);
+    assert_true(stats.hits > stats.misses);
+    is_calm = false;
+}
+
+/* Of the next reading: no rows at all, and no cells, of what memory has. */
+static void hours_and_rows_in_memory_are_not_read_again(void **state)
+{
+    (void)state;
+    is_calm = true;
+    AUTO(strbuf_done) struct strbuf out = STRBUF_INIT;
+    AUTO(cell_cache_free) struct cell_cache *hours = NULL;
+    AUTO(live_free) struct live *newest = NULL;
+    static const struct question question = { "by=target step=1h", false };
+    play(1);
+    make_all();
+    for (enum target_kind kind = 0; kind < TARGET_KIND_COUNT; kind++)
+        clean[kind][HOURS - 1] = false;
+    assert_int_equal(cell_cache_new(64 << 20, &hours), 0);
+    fill_memory(&newest, 5 * ROLLUP_HOUR_MS);
+    live = newest;
+    cache = hours;
+    for (int i = 0; i < 2; i++) {
+        cells_read = rows_read = 0;
+        ask(&question, T0 + 20 * ROLLUP_HOUR_MS, end_of_all_ms(), &out);
+        if (i > 0) /* then there were series to be read again */
+            assert_int_equal(rows_read, 0);
+        assert_true(i == 0 ? cells_read > 0 : cells_read == 0);
+    }
+    cell_cache_forget(hours);
+    ask(&question, T0 + 20 * ROLLUP_HOUR_MS, end_of_all_ms(), &out);
+    assert_true(cells_read > 0);
+    live = NULL;
+    cache = NULL;
+    is_calm = false;
+}
+
+/* ---- sums alone ---- */
+
+static int compare_groups(const void *a, const void *b, void *arg)
+{
+    const struct accumulator_group *const *x = a, *const *y = b;
+    const struct accumulator *sums = arg;
+    int order = 0;
+    for (size_t k = 0; k < sums->sel->by_count && !order; k++) {
+        struct span s = accumulator_text(sums, (*x)->key[k]);
+        struct span t = accumulator_text(sums, (*y)->key[k]);
+        order = (s.size > t.size) - (s.size < t.size);
+        if (!order && s.size)
+            order = memcmp(s.data, t.data, s.size);
+    }
+    return order;
+}
+
+static void print_group(const struct accumulator *sums,
+                        const struct accumulator_group *g, struct strbuf *out)
+{
+    size_t sum_count = sums->step_count * sums->sel->measure_count;
+    accumulator_sum all = 0;
+    for (size_t k = 0; k < sum_count; k++)
+        all += g->sums[k];
+    if (all == 0)
+        return; /* what is not known is in no sum, and may make no group */
+    for (size_t k = 0; k < sums->sel->by_count; k++) {
+        strbuf_add_span(out, accumulator_text(sums, g->key[k]));
+        strbuf_addc(out, ' ');
+    }
+    for (size_t k = 0; k < sum_count; k++)
+        strbuf_addf(out, "%llu ", (unsigned long long)g->sums[k]);
+    strbuf_addc(out, '\n');
+}
+
+static void print_sums(struct accumulator *sums, struct strbuf *out)
+{
+    if (sums->group_count > 1)
+        qsort_r(sums->groups, sums->group_count, sizeof(struct accumulator_group *),
+                compare_groups, sums);
+    for (size_t i = 0; i < sums->group_count; i++)
+        print_group(sums, sums->groups[i], out);
+}
+
+static void ask_sums(const char *by, const char *measures, int64_t step_ms,
+                     bool is_sums, struct strbuf *out)
+{
+    struct err err = { 0 };
+    static const struct selection_defaults defaults = { .ops = "write_bytes",
+                                                        .by = "" };
+    AUTO(selection_done) struct selection sel;
+    AUTO(accumulator_free) struct accumulator *sums = NULL;
+    const struct query_ctx ctx = { .history = &history, .live = live, .cells = cache };
+    selection_init(&sel, end_of_all_ms());
+    sel.from_ms = T0 + 170 * ROLLUP_HOUR_MS - step_ms / 3;
+    sel.to_ms = end_of_all_ms();
+    sel.step_ms = step_ms;
+    sel.is_sums = is_sums;
+    assert_int_equal(selection_set(&sel, SPAN("by"), span_of(by), &err), 0);
+    assert_int_equal(selection_set(&sel, SPAN("op"), span_of(measures), &err), 0);
+    assert_int_equal(selection_settle(&sel, &defaults, T_NONE, &err), 0);
+    assert_int_equal(query_sums(&ctx, &sel, &sums, &err), 0);
+    strbuf_clear(out);
+    print_sums(sums, out);
+}
+
+static void sums_alone_are_the_same_sums(void **state)
+{
+    (void)state;
+    is_calm = true;
+    static const char *const by[] = { "", "target", "job,user", "server,fs" };
+    static const char *const measures[] = { "write_bytes", "metadata,iops",
+                                            "read_bytes,open" };
+    static const int64_t steps_ms[] = { 60000, 130000, 7 * 60000, 3600000, 5400000 };
+    AUTO(strbuf_done) struct strbuf plain = STRBUF_INIT;
+    AUTO(strbuf_done) struct strbuf alone = STRBUF_INIT;
+    for (uint64_t seed = 21; seed <= 23; seed++) {
+        AUTO(live_free) struct live *newest = NULL;
+        play(seed);
+        make_all();
+        fill_memory(&newest, 40 * ROLLUP_HOUR_MS);
+        for (size_t i = 0; i < COUNT_OF(by) * COUNT_OF(measures) * COUNT_OF(steps_ms);
+             i++) {
+            const char *b = by[i % 4], *o = measures[i / 4 % 3];
+            live = NULL;
+            ask_sums(b, o, steps_ms[i / 12], false, &plain);
+            ask_sums(b, o, steps_ms[i / 12], true, &alone);
+            expect_same(seed, b, &alone, &plain);
+            live = newest;
+            ask_sums(b, o, steps_ms[i / 12], false, &plain);
+            ask_sums(b, o, steps_ms[i / 12], true, &alone);
+            live = NULL;
+            assert_true(alone.size > 0);
+            expect_same(seed, b, &alone, &plain);
+        }
+    }
+    is_calm = false;
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(an_answer_is_the_same_out_of_memory, setup,
+                                        teardown),
+        cmocka_unit_test_setup_teardown(hours_and_rows_in_memory_are_not_read_again,
+                                        setup, teardown),
+        cmocka_unit_test_setup_teardown(sums_alone_are_the_same_sums, setup, teardown),
         cmocka_unit_test_setup_teardown(an_answer_is_the_same_with_cells_and_without,
                                         setup, teardown),
     };

@@ -173,8 +173,9 @@ static int print_cell(void *arg, const struct rollup_cell *cell)
 
 static bool clean[HOURS];
 
-static int note_clean(void *arg, int64_t hour_ms, bool is_clean)
+static int note_clean(void *arg, int64_t hour_ms, bool is_clean, int64_t changes)
 {
+    (void)changes;
     (void)arg;
     clean[(hour_ms - T0_MS) / ROLLUP_HOUR_MS] = is_clean;
     return 0;

@@ -47,7 +47,8 @@ struct hours_reading {
 static int hour_row(void *arg, const struct sql_row *row)
 {
     const struct hours_reading *read = arg;
-    return read->fn(read->arg, sql_row_time(row, 0), sql_row_i64(row, 1) != 0);
+    return read->fn(read->arg, sql_row_time(row, 0), sql_row_i64(row, 1) != 0,
+                    sql_row_i64(row, 2));
 }
 
 int hours_read(const struct sql_conn *conn, enum target_kind kind, int64_t from_ms,
@@ -56,10 +57,11 @@ int hours_read(const struct sql_conn *conn, enum target_kind kind, int64_t from_
     struct hours_reading read = { .fn = fn, .arg = arg };
     const struct sql_value values[] = { kind_value(kind), sql_time(from_ms),
                                         sql_time(to_ms) };
-    return sql_run(conn,
-                   "SELECT hour, is_clean FROM rollup_hours WHERE kind = $1 AND "
-                   "hour >= $2 AND hour < $3 ORDER BY hour",
-                   values, COUNT_OF(values), hour_row, &read, err);
+    return sql_run(
+        conn,
+        "SELECT hour, is_clean, changes FROM rollup_hours WHERE kind = $1 AND "
+        "hour >= $2 AND hour < $3 ORDER BY hour",
+        values, COUNT_OF(values), hour_row, &read, err);
 }
 
 int hour_begin(const struct sql_conn *conn, enum target_kind kind, int64_t hour_ms,

@@ -51,7 +51,8 @@ static inline bool rollup_is_long(const struct cell_range *range)
 }
 
 /* Hours with from_ms <= hour < to_ms that have a state. */
-typedef int records_hour_fn(void *arg, int64_t hour_ms, bool is_clean);
+/* changes: another number, and never one from before, when its cells are others. */
+typedef int records_hour_fn(void *arg, int64_t hour_ms, bool is_clean, int64_t changes);
 /* cell is valid during the call.  A negative return ends the reading. */
 typedef int records_cell_fn(void *arg, const struct rollup_cell *cell);
 

@@ -28,8 +28,9 @@ static void put_row(struct fixture *f, const char *id, int64_t t_ms)
     assert_int_equal(fixture_put(f, &batch, now_ms).accepted, 1);
 }
 
-static int print_hour(void *arg, int64_t hour_ms, bool is_clean)
+static int print_hour(void *arg, int64_t hour_ms, bool is_clean, int64_t changes)
 {
+    (void)changes;
     strbuf_addf(arg, "%s%lld", is_clean ? " " : " !",
                 (long long)((hour_ms - T0_MS) / ROLLUP_HOUR_MS));
     return 0;

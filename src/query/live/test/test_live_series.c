@@ -41,7 +41,7 @@ static void what_is_pushed_comes_out(void **state)
         inc.flags = i == 3 ? INCREMENT_DECREASED : 0;
         assert_int_equal(live_series_push(&s, &inc, (uint32_t)i), 0);
     }
-    size_t at = s.head;
+    struct live_cursor at = { .at = s.head };
     for (size_t i = 0; i < COUNT_OF(values); i++) {
         assert_true(live_series_next(&s, &all, &at, &got, &server));
         assert_true(got.since_ms == (int64_t)i * 1000 &&
@@ -66,15 +66,15 @@ static void old_increments_are_passed_over_and_pruned(void **state)
         struct increment inc = increment_of(i * 1000, (i + 1) * 1000, (uint64_t)i + 1);
         assert_int_equal(live_series_push(&s, &inc, 0), 0);
     }
-    size_t at = live_series_after(&s, 500000);
+    struct live_cursor at = { .at = live_series_after(&s, 500000) };
     assert_true(live_series_next(&s, &all, &at, &got, &server));
     assert_int_equal(got.t_ms, 501000); /* what ends at 500 s is over */
     assert_int_equal(live_series_after(&s, INT64_MIN), s.head);
     assert_int_equal(live_series_after(&s, 1000000), s.size);
     size_t before = live_series_bytes(&s);
     live_series_prune(&s, 999000);
-    at = s.head;
-    assert_int_equal(live_series_after(&s, INT64_MIN), at);
+    at = (struct live_cursor){ .at = s.head };
+    assert_int_equal(live_series_after(&s, INT64_MIN), at.at);
     assert_true(live_series_next(&s, &all, &at, &got, &server));
     assert_int_equal(got.t_ms, 1000000);
     assert_false(live_series_next(&s, &all, &at, &got, &server));
@@ -102,6 +102,53 @@ static void the_first_that_counts_is_found_from_either_end(void **state)
     live_series_done(&s);
 }
 
+/* Heads of any length, alike and not, and numbers of any length behind others. */
+static void what_is_drawn_comes_out(void **state)
+{
+    enum { COUNT = 3000 };
+    struct live_series s;
+    struct increment got, *drawn = calloc(COUNT, sizeof *drawn);
+    uint32_t server = 0, seed = 1;
+    (void)state;
+    assert_non_null(drawn);
+    series_begin(&s);
+    for (int64_t i = 0; i < COUNT; i++) {
+        struct increment *inc = &drawn[i];
+        *inc = increment_of(i * 1000, (i + 1) * 1000, 0);
+        for (int op = 0; op < OP_COUNT; op++) {
+            seed = seed * 1103515245 + 12345;
+            inc->has_samples |= (uint64_t)((seed >> 8 & 7) == 0) << op;
+            inc->has_sum |= (uint64_t)((seed >> 12 & 7) == 0) << op;
+            inc->samples[op] = UINT64_MAX >> (seed >> 16 & 63);
+            inc->sum[op] = (UINT64_MAX >> (seed >> 22 & 63)) ^ (seed >> 20 & 1);
+        }
+        if (seed >> 9 & 1 && i > 0) { /* as the one before */
+            inc->has_samples = drawn[i - 1].has_samples;
+            inc->has_sum = drawn[i - 1].has_sum;
+        }
+        inc->flags = (seed >> 10 & 15) == 0 ? INCREMENT_MISSING : 0;
+        inc->missing_sum = seed;
+        assert_int_equal(live_series_push(&s, inc, seed >> 13 & 3 ? 1 : seed >> 3), 0);
+    }
+    for (int op = 0; op < OP_COUNT; op++) {
+        struct live_cursor at = { .at = s.head };
+        const struct live_wanted one = { UINT32_C(1) << op, op % 3 ? 0 : 1U << op };
+        while (live_series_next(&s, &one, &at, &got, &server)) {
+            const struct increment *want = &drawn[got.since_ms / 1000];
+            bool has_samples = want->has_samples >> op & 1 && want->samples[op];
+            bool has_sum = op % 3 == 0 && want->has_sum >> op & 1 && want->sum[op];
+            assert_int_equal(got.has_samples >> op & 1, has_samples);
+            assert_int_equal(got.has_sum >> op & 1, has_sum);
+            assert_true(!has_samples || got.samples[op] == want->samples[op]);
+            assert_true(!has_sum || got.sum[op] == want->sum[op]);
+            assert_int_equal(got.flags, want->flags);
+            assert_true(!got.flags || got.missing_sum == want->missing_sum);
+        }
+    }
+    free(drawn);
+    live_series_done(&s);
+}
+
 static void only_what_is_wanted_is_unpacked(void **state)
 {
     static const struct live_wanted sum = { 0, 1U << OP_WRITE_BYTES },
@@ -117,7 +164,7 @@ static void only_what_is_wanted_is_unpacked(void **state)
     inc.samples[OP_WRITE_BYTES] = 1;
     for (int i = 0; i < 2; i++)
         assert_int_equal(live_series_push(&s, &inc, 7), 0);
-    size_t at = s.head;
+    struct live_cursor at = { .at = s.head };
     assert_true(live_series_next(&s, &sum, &at, &got, &server));
     assert_true(got.sum[OP_WRITE_BYTES] == 300 && got.has_sum == sum.sums);
     assert_int_equal(got.has_samples, 0);
@@ -125,7 +172,7 @@ static void only_what_is_wanted_is_unpacked(void **state)
     assert_true(got.samples[OP_OPEN] == 150 && got.has_samples == samples.samples);
     assert_int_equal(got.has_sum, 0);
     assert_int_equal(server, 7);
-    at = s.head;
+    at = (struct live_cursor){ .at = s.head };
     assert_true(live_series_next(&s, &nothing, &at, &got, &server));
     assert_true(!got.has_sum && !got.has_samples && got.t_ms == 1000);
     live_series_done(&s);
@@ -140,7 +187,7 @@ static void an_increment_of_nothing_takes_no_place(void **state)
     (void)state;
     series_begin(&s);
     assert_int_equal(live_series_push(&s, &nothing, 0), 0);
-    size_t at = s.head;
+    struct live_cursor at = { .at = s.head };
     assert_false(live_series_next(&s, &all, &at, &got, &server));
     live_series_done(&s);
 }
@@ -172,6 +219,7 @@ int main(void)
         cmocka_unit_test(what_is_pushed_comes_out),
         cmocka_unit_test(old_increments_are_passed_over_and_pruned),
         cmocka_unit_test(the_first_that_counts_is_found_from_either_end),
+        cmocka_unit_test(what_is_drawn_comes_out),
         cmocka_unit_test(only_what_is_wanted_is_unpacked),
         cmocka_unit_test(an_increment_of_nothing_takes_no_place),
         cmocka_unit_test(the_last_row_is_what_was_set),

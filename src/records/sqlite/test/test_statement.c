@@ -223,10 +223,10 @@ static void an_identity_advances_by_one_from_what_was_left(void **state)
                      -EAGAIN);
 }
 
-static int hour_gather(void *arg, int64_t hour_ms, bool is_clean)
+static int hour_gather(void *arg, int64_t hour_ms, bool is_clean, int64_t changes)
 {
-    strbuf_addf(arg, "%lld%s;", (long long)(hour_ms / ROLLUP_HOUR_MS),
-                is_clean ? "" : "?");
+    strbuf_addf(arg, "%lld%s %lld;", (long long)(hour_ms / ROLLUP_HOUR_MS),
+                is_clean ? "" : "?", (long long)changes);
     return 0;
 }
 
@@ -251,7 +251,7 @@ static void hours_are_those_of_a_kind_within_a_range(void **state)
     assert_int_equal(hours_read(&conn, TARGET_OST, ROLLUP_HOUR_MS, 3 * ROLLUP_HOUR_MS,
                                 hour_gather, &out, NULL),
                      0);
-    assert_string_equal(strbuf_text(&out), "1?;2;");
+    assert_string_equal(strbuf_text(&out), "1? 2;2 0;");
 }
 
 static int row_count(void *arg, const struct scalar *row)
