@@ -5,6 +5,7 @@
 
 #include "base/clock.h"
 #include "base/number.h"
+#include "dataset/mount/node_jobs.h"
 #include "dataset/mount/server.h"
 #include "dataset/mount/visitor.h"
 #include "dataset/mount/visitors.h"
@@ -152,7 +153,9 @@ static void sweep_start(struct agent *agent)
         (void)sigemptyset(&none);
         (void)signal(SIGTERM, SIG_DFL);
         (void)sigprocmask(SIG_SETMASK, &none, NULL);
-        _exit(node_mounts_sweep(&agent->node) ? EXIT_SUCCESS : EXIT_FAILURE);
+        bool is_right = node_mounts_sweep(&agent->node);
+        is_right &= node_jobs_sweep(&agent->node);
+        _exit(is_right ? EXIT_SUCCESS : EXIT_FAILURE);
     }
 }
 
@@ -356,6 +359,7 @@ int agent_run(const struct agent_opts *opts, struct err *err)
     forwarder_report(opts->report, LOG_LEVEL_NOTICE, FORWARDER_CHANGE,
                      "datasets are mounted below %s; %s serves them", opts->directory,
                      opts->user);
+    sweep_need(&agent, SWEEP_MIN_NS); /* jobs that ended while there was no agent */
     agent_loop(&agent);
     agent_end(&agent);
     return 0;
