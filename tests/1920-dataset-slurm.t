@@ -65,6 +65,9 @@ ok "an agent listens" serve_agent
 # ---- one step ----
 is "a task runs a program of a dataset" "$(as games srun --dataset code:v1 "$agent/here/code:v1/bin/program")" right
 is "also at a path" "$(as games srun --dataset "code:v1:$SCRATCH/here" "$SCRATCH/here/bin/program")" right
+is "its environment has what is mounted where" "$(srun --dataset "code:v1:$SCRATCH/here" printenv BARO_DATASET_MOUNTS)" \
+    "$dataset:$SCRATCH/here"
+is "without datasets there is no such variable" "$(BARO_DATASET_MOUNTS=x srun sh -c 'echo "${BARO_DATASET_MOUNTS-none}"')" none
 is "nobody else sees it" "$(ls "$SCRATCH/here" "$agent/here")" "$SCRATCH/here:
 
 $agent/here:"
@@ -218,6 +221,32 @@ kill_server origin KILL
 ok "beyond the patience a step fails, and states where" \
     refused "dataset 'code:v1': no upstream responded within the patience (upstream of baro-dataset-agent on this node)" \
     srun --dataset code:v1 echo ran
+
+# ---- a job that ends while there is no server, and begins again ----
+cat >root.py <<'END'
+import socket, sys
+s = socket.socket(socket.AF_UNIX)
+s.connect(sys.argv[1] + "/agent.sock")
+for line in sys.argv[2:]:
+    s.sendall(line.encode() + b"\n")
+    print(s.recv(1000).decode().split()[0])
+END
+serve origin "repository=$BARO_DATASETS" socket_mode=0666 trusted=nobody
+is_mounted_for() { [ "$(python3 root.py "$agent" "mount-for 5 60 77 code:v1")" = ok ]; }
+ok "a job has a reference" wait_for 20 is_mounted_for
+ok "in the repository" has_refs "job 77" 1
+ok "and has it once, however often it mounts" is_mounted_for
+is "one" "$(refs "job 77")" 1
+kill_server origin KILL
+is "its end is not stated as done without a server" "$(python3 root.py "$agent" "end 77")" error
+ok "what is left is known" test -e "$agent/jobs/77.ended"
+serve origin "repository=$BARO_DATASETS" socket_mode=0666 trusted=nobody
+ok "the job begins again" wait_for 20 is_mounted_for
+ok "and has its reference" has_refs "job 77" 1
+ok "which no later sweep gives back" test -e "$agent/jobs/77" -a ! -e "$agent/jobs/77.ended"
+is "until its end" "$(python3 root.py "$agent" "end 77")" ok
+ok "it is given back" has_refs "job 77" 0
+is "an end without a beginning is none" "$(python3 root.py "$agent" "end 78")" ok
 ok "no node is drained by all this" test "$(sinfo -h -N -t idle,alloc,mix,comp -o %N | sort -u | wc -l)" = 3
 servers_end
 finish

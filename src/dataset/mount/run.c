@@ -126,6 +126,16 @@ static int datasets_add(const struct run_opts *opts, struct visit *visit,
     return rc;
 }
 
+/* So that a command can state what it ran with. */
+static int environment_set(const struct visit *visit, struct err *err)
+{
+    char mounts[VISIT_MOUNTS_SIZE];
+    visit_print(visit, mounts);
+    return setenv(VISIT_VARIABLE, mounts, 1) < 0
+               ? err_set(err, errno, "%s", strerror(errno))
+               : 0;
+}
+
 int run_with_datasets(const struct run_opts *opts, int *ret_status, struct err *err)
 {
     AUTO(visit_done) struct visit visit = { .fd = -1 };
@@ -140,6 +150,8 @@ int run_with_datasets(const struct run_opts *opts, int *ret_status, struct err *
         rc = namespace_enter(err);
     if (rc == 0)
         rc = visit_attach(&visit, NULL, err);
+    if (rc == 0)
+        rc = environment_set(&visit, err);
     if (rc == 0 && has_directory)
         (void)!chdir(directory); /* into what is mounted there now */
     return rc < 0 ? rc : command_run(opts, ret_status, err);

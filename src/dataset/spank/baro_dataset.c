@@ -145,9 +145,11 @@ static int list_read(spank_t spank, struct datasets *ret, struct err *err)
 
 static void step_begin(spank_t spank)
 {
+    static char mounts[VISIT_MOUNTS_SIZE];
     struct datasets datasets;
     uint32_t id = 0;
     int rc = list_read(spank, &datasets, &failure);
+    (void)spank_unsetenv(spank, VISIT_VARIABLE); /* of the command that submitted it */
     if (rc < 0 || datasets.count == 0 ||
         (spank_get_item(spank, S_JOB_STEPID, &id) == ESPANK_SUCCESS &&
          id == STEP_EXTERN))
@@ -155,8 +157,9 @@ static void step_begin(spank_t spank)
     rc = step_user(spank, &step.user);
     if (rc < 0)
         (void)err_set(&failure, -rc, "Slurm states no user of the step");
-    else
-        (void)step_prepare(&step, agent, &datasets, &failure);
+    else if (step_prepare(&step, agent, &datasets, &failure) == 0)
+        visit_print(&step.visit, mounts);
+    (void)spank_setenv(spank, VISIT_VARIABLE, mounts, 1);
 }
 
 static void step_failed(void)

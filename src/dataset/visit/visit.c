@@ -247,3 +247,16 @@ int visit_attach(struct visit *visit, const struct visit_user *user, struct err 
         rc = dataset_attach(visit, &visit->datasets[i], user, err);
     return rc;
 }
+
+void visit_print(const struct visit *visit, char out[static VISIT_MOUNTS_SIZE])
+{
+    char digits[DIGEST_TEXT_SIZE];
+    size_t used = 0;
+    out[0] = '\0';
+    for (size_t i = 0; i < visit->count; i++) {
+        digest_print(&visit->datasets[i].digest, digits);
+        int size = snprintf(out + used, VISIT_MOUNTS_SIZE - used, "%s%s:%s",
+                            i ? "," : "", digits, visit->datasets[i].path);
+        used += (size_t)size;
+    }
+}

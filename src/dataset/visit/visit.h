@@ -61,6 +61,11 @@ int visit_end_job(struct visit *visit, uint64_t job, struct err *err);
 /* In a mount namespace of its own.  user: who has to be able to
  * reach the directories.  Errors: those of mounting, with a line. */
 int visit_attach(struct visit *visit, const struct visit_user *user, struct err *err);
+/* What is mounted where, for VISIT_VARIABLE: "DIGEST:/path,...". */
+#define VISIT_VARIABLE "BARO_DATASET_MOUNTS"
+#define VISIT_MOUNTS_SIZE \
+    (VISIT_DATASETS_MAX * (DIGEST_TEXT_SIZE + VISIT_PATH_SIZE + 1))
+void visit_print(const struct visit *visit, char out[static VISIT_MOUNTS_SIZE]);
 void visit_done(struct visit *visit);
 DEFINE_AUTO_DONE(struct visit, visit_done);
 
