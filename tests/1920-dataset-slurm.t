@@ -22,7 +22,7 @@ chmod 755 "$SCRATCH"
 cd "$SCRATCH" || exit 1
 agent=$SCRATCH/run
 at_exit 'grep " $agent[/ ]" /proc/self/mounts | cut -d" " -f2 | tac | xargs -r -n1 umount -l'
-SLURM_PLUGSTACK="required $plugin agent=$agent/agent.sock"
+export SLURM_PLUGSTACK="required $plugin agent=$agent/agent.sock"
 slurm_start || {
     slurm_why | sed 's/^/# /'
     skip_all "no Slurm could be started here"
@@ -52,7 +52,8 @@ refused() { # PATTERN COMMAND...
     [ "$refused_status" != 0 ] && grep -q "$refused_pattern" "$SCRATCH/err" && ! grep -q ran "$SCRATCH/out"
 }
 
-mkdir -p "$SCRATCH/tree/bin" "$SCRATCH/secret" "$SCRATCH/here" "$SCRATCH/other"
+mkdir -p "$SCRATCH/tree/bin" "$SCRATCH/secret" "$SCRATCH/here" "$SCRATCH/other" "$SCRATCH/outputs"
+chmod 777 "$SCRATCH/other" "$SCRATCH/outputs"
 printf '#!/bin/sh\necho right\n' >"$SCRATCH/tree/bin/program"
 chmod 755 "$SCRATCH/tree/bin/program"
 echo hidden >"$SCRATCH/secret/file"
@@ -102,6 +103,9 @@ ok "another one is refused, in words" refused "dataset 'secret:v1': it is not yo
     as news srun --dataset "secret:v1:$SCRATCH/here" echo ran
 is "and has no reference" "$(baro dataset show secret:v1 --output csv | grep -c 'job ')" 0
 ok "so is who writes the variable" refused "it is not yours to read" as news env "SLURM_DATASET=secret:v1:$SCRATCH/here" srun echo ran
+as news sbatch --wait --parsable --output="$SCRATCH/outputs/refused.out" --dataset "secret:v1:$SCRATCH/here" --wrap "echo ran" >sbatch.out 2>&1
+is "a script of another one fails" "$?" 1
+ok "and its output has why" eval 'cat outputs/refused.out; grep -q "it is not yours to read" outputs/refused.out && ! grep -qx ran outputs/refused.out'
 ok "what is not there is named" refused "dataset 'nosuch:v1': there is no such dataset, or tag" srun --dataset nosuch:v1 echo ran
 ok "so is a directory that is not there" refused "mounting it at $SCRATCH/nodir: No such file.*the directory has to be there" \
     srun --dataset "code:v1:$SCRATCH/nodir" echo ran
@@ -136,7 +140,7 @@ where --dataset none
 where --dataset none --dataset "secret:v1:$top/other"
 END
 export agent top="$SCRATCH"
-sbatch --wait --parsable --output=nested.out nested.sh >/dev/null
+sbatch --wait --parsable --output=nested.out --error=nested.err nested.sh >/dev/null
 is "sbatch has them, nested srun inherits, replaces, or clears" "$(cat nested.out)" "code:v1: code:v1
 code:v1: code:v1
 secret:v1:$SCRATCH/here,secret:v1:$SCRATCH/other: file file
@@ -154,7 +158,7 @@ while [ ! -e "$top/moved" ]; do sleep 0.1; done
 srun ls "$agent/here/move:v1"
 END
 baro dataset tag move:v1 "$dataset"
-salloc -Q --dataset=move:v1 sh moved.sh >moved.out &
+salloc -Q --dataset=move:v1 sh moved.sh >moved.out 2>moved.err &
 mover=$!
 wait_for 30 test -e moving
 baro dataset tag move:v1 secret:v1
@@ -176,7 +180,6 @@ cat >killed.sh <<'END'
 : >"$1/running"
 exec sleep "$2"
 END
-chmod 777 "$SCRATCH/other"
 daemon_of() { # JOB
     for daemon in $(pgrep -f "^slurmstepd: \[$1\.0\]"); do
         ! tr '\0' '\n' <"/proc/$daemon/environ" | grep -qxF "SLURM_CONF=$SLURM_CONF" || echo "$daemon"
@@ -207,7 +210,7 @@ killed=$!
 wait_for 30 test -e other/running
 job=$(squeue -h -o %A)
 kill_server agent KILL
-grep " $agent[/ ]" /proc/self/mounts | cut -d" " -f2 | tac | xargs -r -n1 umount -l
+grep " ${agent}[/ ]" /proc/self/mounts | cut -d" " -f2 | tac | xargs -r -n1 umount -l
 scancel "$job"
 wait $killed
 ok "a job ends while there is no agent" wait_for 60 test -e "$agent/jobs/$job.ended"
