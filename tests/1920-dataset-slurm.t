@@ -203,6 +203,20 @@ ok "nothing is left of the job" test ! -e "$agent/jobs/$job"
 kill $killed 2>/dev/null
 wait $killed 2>/dev/null
 
+# ---- an agent that does not respond ----
+rm -f other/running
+as games srun --dataset "code:v1:$SCRATCH/here" sh killed.sh "$SCRATCH/other" 95 >killed.out 2>&1 &
+killed=$!
+wait_for 30 test -e other/running
+job=$(squeue -h -o %A)
+kill -STOP "$(cat pids/agent)"
+scancel "$job"
+wait $killed
+is_idle() { [ -z "$(squeue -h -t all -j "$job" -o %T | grep -e RUNNING -e COMPLETING)" ] && [ "$(sinfo -h -N -t idle -o %N | sort -u | wc -l)" = 3 ]; }
+ok "an agent that does not respond holds no node" wait_for 60 is_idle
+kill -CONT "$(cat pids/agent)"
+ok "and gives the reference back when it does" wait_for 60 has_refs job 0
+
 # ---- no agent ----
 rm -f other/running
 as games srun --dataset "code:v1:$SCRATCH/here" sh killed.sh "$SCRATCH/other" 96 >killed.out 2>&1 &

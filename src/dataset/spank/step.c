@@ -15,11 +15,17 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+/* A prolog or epilog waits no longer for the agent, which may wait for a server: a step
+ * does, and the agent gives back later. */
+#define SCRIPT_WAIT_S 10U
+
 static int visit_fill(struct visit *visit, const char *agent,
                       const struct datasets *datasets, const struct visit_user *user,
                       struct err *err)
 {
+    unsigned wait_s = visit->wait_s;
     int rc = visit_begin(visit, agent, err);
+    visit->wait_s = wait_s;
     for (size_t i = 0; rc == 0 && i < datasets->count; i++)
         rc = visit_add(visit, datasets->texts[i], err);
     if (rc == 0)
@@ -142,7 +148,7 @@ void step_return_directory(const struct step *step)
 int step_hold(const char *agent, const struct datasets *datasets,
               const struct visit_user *user, struct err *err)
 {
-    AUTO(visit_done) struct visit visit = { .fd = -1 };
+    AUTO(visit_done) struct visit visit = { .fd = -1, .wait_s = SCRIPT_WAIT_S };
     return visit_fill(&visit, agent, datasets, user, err);
 }
 
@@ -160,6 +166,7 @@ int step_give_back(const char *agent, uint32_t job, struct err *err)
     (void)snprintf(to, sizeof to, "%s.ended", from);
     if (stat(from, &st) < 0)
         return 0;
+    visit.wait_s = SCRIPT_WAIT_S;
     rc = visit_connect(&visit, err);
     if (rc < 0) {
         (void)rename(from, to);

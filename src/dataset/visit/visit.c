@@ -13,6 +13,7 @@
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
+#include <sys/time.h>
 #include <sys/un.h>
 #include <unistd.h>
 
@@ -94,6 +95,7 @@ int visit_add(struct visit *visit, struct span text, struct err *err)
 
 int visit_connect(struct visit *visit, struct err *err)
 {
+    const struct timeval wait = { .tv_sec = (time_t)visit->wait_s };
     struct sockaddr_un address = { .sun_family = AF_UNIX };
     const char *path = visit->socket;
     if (strlen(path) >= sizeof address.sun_path)
@@ -105,6 +107,8 @@ int visit_connect(struct visit *visit, struct err *err)
         return err_set(err, errno,
                        "%s: %s; is baro-dataset-agent running on this node?", path,
                        strerror(errno));
+    if (visit->wait_s)
+        (void)setsockopt(visit->fd, SOL_SOCKET, SO_RCVTIMEO, &wait, sizeof wait);
     return 0;
 }
 
@@ -124,7 +128,8 @@ static int agent_query(const struct visit *visit, const struct agent_request *re
                        rc == -ECONNRESET
                            ? "it ended the connection (too many commands, or a name "
                              "that cannot be one)"
-                           : strerror(-rc));
+                       : rc == -EAGAIN ? "it did not respond in time"
+                                       : strerror(-rc));
     *ret = response.name;
     return response.error ? err_set(err, response.error, "%s", response.text) : 0;
 }

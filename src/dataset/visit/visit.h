@@ -39,6 +39,7 @@ struct visit_user {
 
 struct visit {
     const char *socket;         /* of the agent */
+    unsigned wait_s;            /* for each response; 0: as long as it lasts */
     int fd;                     /* the mounts stay as long as it is open */
     char here[VISIT_PATH_SIZE]; /* below it is what has no path */
     bool has_here;
