@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* fuzz_agent_line - lines between commands and the agent that mounts datasets: what is
  * accepted has bounds and characters that a path may have, and is printed as it was. */
-#include "dataset/mount/agent_line.h"
+#include "dataset/visit/agent_line.h"
 #include "base/span.h"
 #include "fuzz/fuzz.h"
 
@@ -9,13 +9,22 @@
 
 static void request_check(struct span line)
 {
-    char name[NODE_MOUNTS_NAME_SIZE];
-    enum agent_request request;
-    if (agent_request_parse(line, &request, name) < 0)
+    struct agent_request request, again;
+    char out[AGENT_LINE_MAX];
+    if (agent_request_parse(line, &request) < 0)
         return;
-    fuzz_check(strlen(name) > 0 && strlen(name) < sizeof name);
-    fuzz_check(!strpbrk(name, " %\n\t\\\"'$"));
-    fuzz_check(line.size == strlen(name) + 6);
+    if (request.kind != AGENT_REQUEST_END) {
+        fuzz_check(strlen(request.name) > 0 &&
+                   strlen(request.name) < sizeof request.name);
+        fuzz_check(!strpbrk(request.name, " %\n\t\\\"'$"));
+    }
+    fuzz_check(strlen(request.groups) < sizeof request.groups);
+    size_t size = agent_request_print(&request, out);
+    fuzz_check(size > 0 && size < sizeof out && out[size - 1] == '\n');
+    fuzz_check(agent_request_parse((struct span){ out, size - 1 }, &again) == 0);
+    fuzz_check(again.kind == request.kind && again.uid == request.uid &&
+               again.job == request.job && !strcmp(again.name, request.name) &&
+               !strcmp(again.groups, request.groups));
 }
 
 static void response_check(struct span line)

@@ -65,6 +65,7 @@ is "so has a name" "$(run -d "$dataset" -- cat "$agent/here/$dataset/a/b/c/d/fil
 is "two datasets at a time" "$(run -d "code:v1:$SCRATCH/here" -d site/apps/code:v2 -- \
     sh -c 'cat "$1/a/b/c/d/file" "$2/here/site/apps/code:v2/a/b/c/d/file"' sh "$SCRATCH/here" "$agent")" "deep
 deep"
+is "the environment has what is mounted where" "$(run -d "code:v1:$SCRATCH/here" -- printenv BARO_DATASET_MOUNTS)" "$dataset:$SCRATCH/here"
 ok "it cannot be written" not run -d "code:v1:$SCRATCH/here" -- touch "$SCRATCH/here/new"
 ok "it is nosuid and nodev" run -d "code:v1:$SCRATCH/here" -- \
     sh -c 'grep " $1 erofs ro,nosuid,nodev" /proc/self/mounts' sh "$SCRATCH/here"

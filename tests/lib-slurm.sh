@@ -13,6 +13,7 @@
 # starts one.  Either way the test's jobs have an account of their own, $SLURM_OWN: sbatch
 # gives it to them, and sacct and squeue show no others.
 #
+# With SLURM_PLUGSTACK="required FILE ..." before slurm_start it has that SPANK plugin.
 # With SLURM_CGROUPS=yes before slurm_start its jobs are in cgroups of the kernel, version 1.
 #
 # munged, mariadbd, slurmdbd, slurmctld and as many slurmd as nodes: all on the loopback
@@ -187,6 +188,7 @@ slurm_start() {
     export SLURM_CONF
     slurm_node_count=0
     slurm_sql=$(free_port) slurm_dbd=$(free_port) slurm_ctl=$(free_port)
+    [ -z "${SLURM_PLUGSTACK:-}" ] || echo "$SLURM_PLUGSTACK" >"$SLURM_DIR/plugstack.conf"
     slurm_write_hooks
     slurm_write_dbd "$slurm_sql" "$slurm_dbd"
     slurm_write_conf "$slurm_dbd" "$slurm_ctl" "$(free_port)" "$(free_port)" "$(free_port)"

@@ -110,6 +110,11 @@ static void on_lease_fetched(struct fetch *fetch, int rc, struct payload *payloa
     lease_end(lease_of_fetch(fetch), rc);
 }
 
+static int64_t lasts_ns(uint64_t lasts_s)
+{
+    return lasts_s == LEASE_NO_END ? INT64_MAX : (int64_t)lasts_s * NS_PER_S;
+}
+
 static void lease_run(struct work *work, struct worker *worker)
 {
     struct lease *lease = (struct lease *)work;
@@ -117,7 +122,7 @@ static void lease_run(struct work *work, struct worker *worker)
                     ? repository_permit(worker->repository, &lease->name, lease->uid,
                                         lease->holder, &lease->err)
                     : repository_lease(worker->repository, &lease->name, lease->holder,
-                                       (int64_t)lease->lasts_s * NS_PER_S, &lease->err);
+                                       lasts_ns(lease->lasts_s), &lease->err);
 }
 
 static void on_permit_worked(struct work *work)
@@ -214,7 +219,9 @@ static void lease_start(struct leases *leases, struct lease *lease, lease_fn don
 void lease_begin(struct leases *leases, const struct lease_terms *terms, lease_fn done,
                  void *arg, struct lease **at)
 {
-    bool is_possible = is_holder(terms->holder) && terms->lasts_s <= LEASE_SECONDS_MAX;
+    bool is_possible =
+        is_holder(terms->holder) &&
+        (terms->lasts_s <= LEASE_SECONDS_MAX || terms->lasts_s == LEASE_NO_END);
     struct lease *lease = is_possible ? calloc(1, sizeof *lease) : NULL;
     if (!lease) {
         done(arg, is_possible ? -ENOMEM : -EFBIG);

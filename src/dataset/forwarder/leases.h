@@ -4,6 +4,7 @@
  *
  * A lease is of a dataset and a holder, as "node17:/run/baro-dataset": the same again
  * is a renewal, one of no time its end.  It ends by itself where it is not renewed.
+ * A job's, of "job:ID:USER:node17:/run/baro-dataset", lasts until it is given back.
  *
  * The repository has one writer at a time: leases wait for it in a queue, and have one
  * worker at most.  While gc or a create writes, the first is tried again and again;
@@ -18,6 +19,8 @@
 #include "dataset/forwarder/work.h"
 
 #define LEASE_SECONDS_MAX (UINT64_C(7) * 86400)
+#define LEASE_NO_END UINT64_MAX /* of a job: until it is given back */
+#define LEASE_OF_JOB REPOSITORY_HOLDER_OF_JOB
 
 struct lease;
 
@@ -35,7 +38,7 @@ struct leases {
 struct lease_terms {
     struct digest name;
     struct span holder; /* at most DATASET_TAG_MAX bytes */
-    uint64_t lasts_s;   /* 0: it ends */
+    uint64_t lasts_s;   /* 0: it ends; LEASE_NO_END */
 };
 
 /* rc: 0, -ENOENT (no such dataset), -EFBIG (refused: the repository cannot be written,

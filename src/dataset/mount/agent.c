@@ -6,6 +6,7 @@
 #include "base/clock.h"
 #include "base/number.h"
 #include "dataset/mount/held.h"
+#include "dataset/mount/node_jobs.h"
 #include "dataset/mount/server.h"
 #include "dataset/mount/visitor.h"
 #include "dataset/mount/visitors.h"
@@ -157,7 +158,9 @@ static void sweep_start(struct agent *agent)
         (void)sigemptyset(&none);
         (void)signal(SIGTERM, SIG_DFL);
         (void)sigprocmask(SIG_SETMASK, &none, NULL);
-        _exit(node_mounts_sweep(&agent->node) ? EXIT_SUCCESS : EXIT_FAILURE);
+        bool is_right = node_mounts_sweep(&agent->node);
+        is_right &= node_jobs_sweep(&agent->node);
+        _exit(is_right ? EXIT_SUCCESS : EXIT_FAILURE);
     }
 }
 

@@ -242,12 +242,52 @@ static bool link_name_parse(struct fuse_op *op, struct span *name,
     return true;
 }
 
+/* ---- references of jobs ---- */
+
+static void on_job_ref(void *arg, int rc)
+{
+    op_end(arg, rc < 0 ? error_of(rc) : -FUSE_DOOR_DONE, NULL, 0);
+}
+
+/* What is removed already, or its dataset, need not be. */
+static void on_job_ref_removed(void *arg, int rc)
+{
+    on_job_ref(arg, rc == -ENOENT ? 0 : rc);
+}
+
+/* The node is the holder of the job's reference as it is of leases. */
+static void job_ref_start(struct fuse_op *op, struct span name)
+{
+    char holder[DATASET_TAG_MAX + 1];
+    bool is_held = name.data[0] == FUSE_DOOR_HOLD;
+    struct lease_terms terms = { .lasts_s = is_held ? LEASE_NO_END : 0 };
+    struct span job, user, rest = { name.data + 1, name.size - 1 };
+    uint64_t uid = 0, number = 0;
+    (void)span_cut(&rest, ',', &job);
+    (void)span_cut(&rest, ',', &user);
+    if (number_parse_u64(job, &number) < 0 || number_parse_u64(user, &uid) < 0 ||
+        digest_parse(rest, &terms.name) < 0) {
+        op_end(op, -ENOENT, NULL, 0);
+        return;
+    }
+    (void)snprintf(holder, sizeof holder, LEASE_OF_JOB "%" PRIu64 ":%" PRIu64 ":%s",
+                   number, uid, op->door->opts.holder);
+    terms.holder = span_of(holder);
+    lease_begin(op->door->parts.leases, &terms,
+                is_held ? on_job_ref : on_job_ref_removed, op, &op->lease);
+}
+
 static void lookup_start(struct fuse_op *op, struct span rest)
 {
     char text[DATASET_TAG_MAX];
     struct span name;
     struct digest digest;
     bool is_name = op->inode == FUSE_ROOT_ID && fuse_name_read(rest, &name);
+    if (is_name && name.size &&
+        (name.data[0] == FUSE_DOOR_HOLD || name.data[0] == FUSE_DOOR_GIVE_BACK)) {
+        job_ref_start(op, name);
+        return;
+    }
     op->is_link = is_name && digest_parse(name, &digest) < 0;
     if (!is_name || (op->is_link && !link_name_parse(op, &name, text))) {
         op_end(op, -ENOENT, NULL, 0);

@@ -4,10 +4,11 @@
  *
  *     kernel ─▶ lookup DIGEST           ─▶ datasets_find ─▶ a file of that size
  *            ─▶ lookup NAME,USER,GROUPS ─▶ datasets_find, permit ─▶ a link to it
- *            ─▶ open        ─▶ a lease of the dataset, renewed until the last release,
- *                               and given back a second behind it
- *            ─▶ read        ─▶ flights, each chunk verified ─▶ one writev to the kernel
- *            ─▶ interrupt   ─▶ the read ends with EINTR: who waits can be killed
+ *            ─▶ lookup @JOB,USER,DIGEST ─▶ the job's reference is written; none such
+ * file ─▶ lookup !JOB,USER,DIGEST ─▶ or removed ─▶ open        ─▶ a lease of the
+ * dataset, renewed until the last release, and given back a second behind it ─▶ read ─▶
+ * flights, each chunk verified ─▶ one writev to the kernel ─▶ interrupt   ─▶ the read
+ * ends with EINTR: who waits can be killed
  *
  * The descriptor and the table of files outlive the process: the next one has the
  * kernel send again what was not responded to (FUSE_NOTIFY_RESEND), and no read fails.
@@ -19,6 +20,11 @@
 
 #include "dataset/forwarder/forwarder.h"
 #include "dataset/mount/image_table.h"
+
+/* A job's reference by its name: no file, and this error where it was done. */
+#define FUSE_DOOR_HOLD '@'
+#define FUSE_DOOR_GIVE_BACK '!'
+#define FUSE_DOOR_DONE EALREADY
 
 struct fuse_door_opts {
     int fd; /* of /dev/fuse, which is mounted; stays the caller's */

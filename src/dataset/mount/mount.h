@@ -13,11 +13,10 @@
 
 #include "dataset/forwarder/forwarder.h"
 #include "dataset/mount/run.h"
+#include "dataset/visit/visit.h"
 
 #include <sys/types.h>
 
-#define AGENT_DIRECTORY "/run/baro-dataset"
-#define AGENT_SOCKET AGENT_DIRECTORY "/agent.sock"
 #define AGENT_USER "baro-dataset"
 /* Shorter ones would end between two renewals; the repository refuses longer ones. */
 #define AGENT_LEASE_S_MIN 60U

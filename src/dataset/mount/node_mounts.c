@@ -5,10 +5,12 @@
 #include "base/cleanup.h"
 #include "base/span.h"
 #include "base/strbuf.h"
-#include "dataset/mount/agent_line.h"
+#include "dataset/mount/fuse_door.h"
+#include "dataset/visit/visit.h"
 
 #include <dirent.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <linux/loop.h>
 #include <poll.h>
 #include <sched.h>
@@ -144,9 +146,11 @@ int node_mounts_make(struct node_mounts *node, struct err *err)
     static const struct {
         const char *name;
         mode_t mode;
-    } kinds[] = {
-        { "images", 0700 }, { "trees", 0700 }, { "locks", 0700 }, { "here", 0755 }
-    };
+    } kinds[] = { { "images", 0700 },
+                  { "trees", 0700 },
+                  { "locks", 0700 },
+                  { "jobs", 0700 },
+                  { "here", 0755 } };
     char path[NODE_MOUNTS_PATH_SIZE];
     if (node->dir[0] != '/' || strlen(node->dir) > NODE_MOUNTS_DIR_MAX)
         return err_set(err, EINVAL, "directory '%s': write a path of at most %u bytes",
@@ -209,8 +213,10 @@ static int resolve_failed(const char *name, int errnum, struct err *err)
 {
     const char *why = errnum == ENOENT ? "there is no such dataset, or tag"
                       : errnum == ETIMEDOUT
-                          ? "no upstream responded within the patience"
-                      : errnum == EACCES ? "it is not yours to read"
+                          ? "no upstream responded within the patience (upstream of "
+                            "baro-dataset-agent on this node)"
+                      : errnum == EACCES ? "it is not yours to read (its owner can "
+                                           "grant it: baro dataset access)"
                                          : strerror(errnum);
     return err_set(err, errnum, "dataset '%s': %s", name, why);
 }
@@ -236,6 +242,29 @@ int node_mounts_resolve(const struct node_mounts *node, const char *name,
     return digest_parse((struct span){ text, (size_t)got }, ret) < 0
                ? resolve_failed(name, EIO, err)
                : 0;
+}
+
+/* What serves the files writes it in the repository, or removes it there: a name that
+ * is never there, and the error that it did so. */
+int node_mounts_job_ref(const struct node_mounts *node, const struct node_job_ref *ref,
+                        bool is_held, struct err *err)
+{
+    char path[NODE_MOUNTS_PATH_SIZE], file[NAME_MAX + 1], text[DIGEST_TEXT_SIZE];
+    struct stat st;
+    digest_print(&ref->name, text);
+    (void)snprintf(file, sizeof file, "%c%" PRIu64 ",%" PRIu32 ",%s",
+                   is_held ? FUSE_DOOR_HOLD : FUSE_DOOR_GIVE_BACK, ref->job, ref->uid,
+                   text);
+    path_of(node, "images", file, path);
+    int errnum = lstat(path, &st) < 0 ? errno : EIO;
+    if (errnum == FUSE_DOOR_DONE)
+        return 0;
+    return err_set(err, errnum,
+                   "dataset %.12s: the reference of job %" PRIu64 " %s: %s", text,
+                   ref->job, is_held ? "was not written" : "was not removed",
+                   errnum == ETIMEDOUT ? "no upstream responded within the patience"
+                   : errnum == EIO ? "the repository refused it (its log states why)"
+                                   : strerror(errnum));
 }
 
 /* ---- an image as a tree ---- */

@@ -6,6 +6,7 @@
  *     DIR/images/DIGEST         a FUSE file an image (images: root alone)
  *     DIR/trees/DIGEST          that image mounted as EROFS, once for all (root alone)
  *     DIR/locks/                who uses which of these; a lock goes with its process
+ *     DIR/jobs/JOB              which references a job has (node_jobs)
  *     DIR/here/                 empty: where a command's own mounts are, where it names
  *                               no path
  *
@@ -52,6 +53,17 @@ int node_mounts_mount_images(const struct node_mounts *node, int *ret_fd,
 int node_mounts_resolve(const struct node_mounts *node, const char *name,
                         const struct reader *reader, struct digest *ret,
                         struct err *err);
+
+/* A job's reference: of this node, until it is given back, however long. */
+struct node_job_ref {
+    uint64_t job;
+    uint32_t uid;
+    struct digest name;
+};
+/* Written in the repository when this returns, or removed there; the same again changes
+ * nothing.  Errors: -ENOENT, -ETIMEDOUT, -EIO, -EAGAIN, each with a line. */
+int node_mounts_job_ref(const struct node_mounts *node, const struct node_job_ref *ref,
+                        bool is_held, struct err *err);
 
 /* A dataset that is used, until it is left. */
 struct node_mount {

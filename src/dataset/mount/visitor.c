@@ -3,7 +3,9 @@
  */
 #include "dataset/mount/visitor.h"
 
-#include "dataset/mount/agent_line.h"
+#include "base/span.h"
+#include "dataset/mount/node_jobs.h"
+#include "dataset/visit/visit.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -15,8 +17,9 @@ struct visitor {
     const struct visitor_opts *opts;
     int fd;
     struct reader reader;
+    bool has_left; /* references that are to be given back */
     size_t count;
-    struct node_mount mounts[VISITOR_DATASETS_MAX];
+    struct node_mount mounts[VISIT_DATASETS_MAX];
 };
 
 static bool visitor_leave(struct visitor *visitor)
@@ -38,50 +41,82 @@ static int visitor_receive(const struct visitor *visitor,
     return rc;
 }
 
-static int mount_one(struct visitor *visitor, const char *name, struct digest *ret,
-                     struct err *err)
+/* For whom: only root is believed what it states of a user. */
+static int request_user(const struct visitor *visitor,
+                        const struct agent_request *request, struct reader *ret,
+                        struct err *err)
+{
+    *ret = visitor->reader;
+    if (request->kind == AGENT_REQUEST_MOUNT)
+        return 0;
+    if (visitor->opts->uid != 0)
+        return err_set(err, EPERM, "only root requests something for another user");
+    return request->kind == AGENT_REQUEST_MOUNT_FOR
+               ? reader_parse(request->uid, span_of(request->groups), ret)
+               : 0;
+}
+
+static int mount_one(struct visitor *visitor, const struct agent_request *request,
+                     const struct reader *reader, struct digest *ret, struct err *err)
 {
     const struct node_mounts *node = &visitor->opts->node;
-    if (visitor->count == VISITOR_DATASETS_MAX)
+    if (visitor->count == VISIT_DATASETS_MAX)
         return err_set(err, E2BIG, "at most %u datasets for a command",
-                       VISITOR_DATASETS_MAX);
-    int rc = node_mounts_resolve(node, name, &visitor->reader, ret, err);
+                       VISIT_DATASETS_MAX);
+    int rc = request->job
+                 ? node_jobs_hold(node, request->job, request->name, reader, ret, err)
+                 : node_mounts_resolve(node, request->name, reader, ret, err);
     if (rc == 0)
-        rc = node_mounts_enter(node, ret, visitor->opts->uid,
-                               &visitor->mounts[visitor->count], err);
+        rc = node_mounts_enter(node, ret, reader->uid, &visitor->mounts[visitor->count],
+                               err);
     if (rc < 0)
         return rc;
     visitor->count++;
     return 0;
 }
 
-static int visitor_respond(struct visitor *visitor, int rc, const struct digest *name,
-                           const struct err *err)
+static int request_do(struct visitor *visitor, const struct agent_request *request,
+                      struct digest *ret, struct err *err)
+{
+    struct reader reader;
+    int rc = request_user(visitor, request, &reader, err);
+    if (rc < 0)
+        return rc;
+    if (request->kind != AGENT_REQUEST_END)
+        return mount_one(visitor, request, &reader, ret, err);
+    rc = node_jobs_end(&visitor->opts->node, request->job, err);
+    visitor->has_left |= rc < 0;
+    return rc;
+}
+
+static int visitor_respond(const struct visitor *visitor, int rc, int fd,
+                           const struct digest *name, const struct err *err)
 {
     struct agent_response response = { .error = rc < 0 ? -rc : 0, .name = *name };
     char line[AGENT_LINE_MAX];
     (void)snprintf(response.text, sizeof response.text, "%s",
                    err->text[0] ? err->text : strerror(-rc));
     size_t size = agent_response_print(&response, line);
-    return agent_line_send(visitor->fd, line, size,
-                           rc < 0 ? -1 : visitor->mounts[visitor->count - 1].tree_fd);
+    return agent_line_send(visitor->fd, line, size, fd);
 }
 
 static int visitor_request(struct visitor *visitor, struct span line)
 {
-    char name[NODE_MOUNTS_NAME_SIZE];
-    enum agent_request request;
+    struct agent_request request;
     struct digest digest = { 0 };
     struct err err = { 0 };
-    int rc = agent_request_parse(line, &request, name);
+    size_t count = visitor->count;
+    int rc = agent_request_parse(line, &request);
     if (rc < 0)
         return rc;
-    rc = mount_one(visitor, name, &digest, &err);
+    rc = request_do(visitor, &request, &digest, &err);
     if (rc < 0)
-        forwarder_report(visitor->opts->report, LOG_LEVEL_WARN, FORWARDER_CLIENT,
-                         "user %u: %s", visitor->opts->uid,
-                         err.text[0] ? err.text : strerror(-rc));
-    return visitor_respond(visitor, rc, &digest, &err);
+        forwarder_report(
+            visitor->opts->report, LOG_LEVEL_WARN, FORWARDER_CLIENT, "user %u: %s",
+            request.kind == AGENT_REQUEST_MOUNT_FOR ? request.uid : visitor->opts->uid,
+            err.text[0] ? err.text : strerror(-rc));
+    int fd = visitor->count > count ? visitor->mounts[count].tree_fd : -1;
+    return visitor_respond(visitor, rc, fd, &digest, &err);
 }
 
 bool visitor_serve(const struct visitor_opts *opts, int fd)
@@ -94,5 +129,5 @@ bool visitor_serve(const struct visitor_opts *opts, int fd)
     while (visitor_receive(&visitor, line, &size) == 0 &&
            visitor_request(&visitor, (struct span){ line, size }) == 0)
         ;
-    return visitor_leave(&visitor);
+    return visitor_leave(&visitor) && !visitor.has_left;
 }

@@ -7,8 +7,6 @@
 #include "dataset/forwarder/forwarder.h"
 #include "dataset/mount/node_mounts.h"
 
-#define VISITOR_DATASETS_MAX 32U
-
 struct visitor_opts {
     struct node_mounts node;
     uid_t uid; /* whose the connection is */
@@ -17,7 +15,7 @@ struct visitor_opts {
 
 /* In a process of its own, until the connection ends; it is ended by SIGALRM where
  * nothing is mounted for it and it requests nothing.  False: what was mounted
- * is in use still, and a later sweep unmounts it. */
+ * is in use still, or a job's reference could not be given back: a later sweep does. */
 bool visitor_serve(const struct visitor_opts *opts, int fd);
 
 #endif

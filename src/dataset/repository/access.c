@@ -126,10 +126,19 @@ int repository_jobs(struct repository *r, const struct digest *name, struct tabl
     table_add_column(out, "user", TABLE_TEXT, "");
     table_add_column(out, "since", TABLE_TIME, "");
     table_add_column(out, "until", TABLE_TIME, "");
-    int rc = catalogue_prepare(r->db,
-                               "SELECT job, owner, since_ns, until_ns FROM used"
-                               " WHERE dataset = ? ORDER BY since_ns DESC, ref DESC",
-                               &rows, err);
+    table_add_column(out, "nodes", TABLE_TEXT, "");
+    int rc =
+        catalogue_prepare(r->db,
+                          "SELECT substr(job, 1, instr(job || ' ', ' ') - 1) AS id,"
+                          " owner, min(since_ns),"
+                          " CASE WHEN count(*) = count(until_ns)"
+                          "  THEN max(until_ns) END,"
+                          " group_concat(DISTINCT CASE WHEN instr(job, ' ') THEN"
+                          "  substr(job, instr(job, ' ') + 1,"
+                          "   instr(job || ':', ':') - instr(job, ' ') - 1) END)"
+                          " FROM used WHERE dataset = ?"
+                          " GROUP BY id, owner ORDER BY 3 DESC, max(ref) DESC",
+                          &rows, err);
     if (rc < 0)
         return rc;
     catalogue_bind_digest(rows, 1, name);
@@ -140,6 +149,8 @@ int repository_jobs(struct repository *r, const struct digest *name, struct tabl
         table_set_i64(out, 2, sqlite3_column_int64(rows, 2) / NS_PER_MS);
         if (sqlite3_column_type(rows, 3) != SQLITE_NULL)
             table_set_i64(out, 3, sqlite3_column_int64(rows, 3) / NS_PER_MS);
+        if (sqlite3_column_type(rows, 4) != SQLITE_NULL)
+            table_set_text(out, 4, catalogue_span(rows, 4));
     }
     return rc < 0 ? rc : table_error(out);
 }

@@ -75,10 +75,12 @@ static int ref_check(const struct dataset_ref *ref, struct err *err)
 }
 
 static int ref_insert(struct repository *r, int64_t dataset,
-                      const struct dataset_ref *ref, struct err *err)
+                      const struct dataset_ref *ref, uid_t uid, struct err *err)
 {
     AUTO_STATEMENT sqlite3_stmt *statement = NULL;
-    const struct passwd *user = getpwuid(geteuid());
+    const struct passwd *user = getpwuid(uid);
+    char number[16];
+    (void)snprintf(number, sizeof number, "%u", uid);
     int64_t now_ns = clock_now_ns(), end_ns = 0;
     int rc = ends_at(now_ns, ref->lasts_ns, &end_ns, err);
     if (rc == 0)
@@ -91,7 +93,7 @@ static int ref_insert(struct repository *r, int64_t dataset,
     (void)sqlite3_bind_int64(statement, 1, dataset);
     catalogue_bind_text(statement, 2, span_of(ref->kind));
     catalogue_bind_text(statement, 3, span_of(ref->detail));
-    catalogue_bind_text(statement, 4, span_of(user ? user->pw_name : "unknown"));
+    catalogue_bind_text(statement, 4, span_of(user ? user->pw_name : number));
     (void)sqlite3_bind_int64(statement, 5, now_ns);
     if (ref->lasts_ns > 0)
         (void)sqlite3_bind_int64(statement, 6, end_ns);
@@ -109,7 +111,7 @@ int repository_ref(struct repository *r, const struct digest *name,
     if (rc == 0)
         rc = facts_need(r, name, &dataset, err);
     if (rc == 0)
-        rc = ref_insert(r, dataset, ref, err);
+        rc = ref_insert(r, dataset, ref, geteuid(), err);
     uint64_t id = (uint64_t)sqlite3_last_insert_rowid(r->db);
     if (rc == 0)
         rc = catalogue_commit(&change, err);
@@ -188,26 +190,68 @@ int repository_unref(struct repository *r, uint64_t id, struct err *err)
 
 /* ---- leases ---- */
 
+/* Who holds one: a node's agent, or a job there. */
+struct lease_holder {
+    char detail[DATASET_TEXT_MAX];
+    uid_t uid;
+    struct dataset_ref ref;
+};
+
+/* "job:ID:UID:NODE"; a host may be called job. */
+static bool job_holder_parse(const char *text, struct lease_holder *ret)
+{
+    struct span job, user, rest = span_of(text);
+    uint64_t id = 0, uid = 0;
+    if (!span_starts(rest, REPOSITORY_HOLDER_OF_JOB))
+        return false;
+    rest.data += strlen(REPOSITORY_HOLDER_OF_JOB);
+    rest.size -= strlen(REPOSITORY_HOLDER_OF_JOB);
+    (void)span_cut(&rest, ':', &job);
+    (void)span_cut(&rest, ':', &user);
+    if (number_parse_u64(job, &id) < 0 || number_parse_u64(user, &uid) < 0 ||
+        uid >= UINT32_MAX || rest.size == 0)
+        return false;
+    (void)snprintf(ret->detail, sizeof ret->detail, "%" PRIu64 " %.*s", id,
+                   (int)rest.size, rest.data);
+    ret->uid = (uid_t)uid;
+    return true;
+}
+
+static int holder_parse(const char *text, int64_t lasts_ns, struct lease_holder *ret,
+                        struct err *err)
+{
+    bool is_job = job_holder_parse(text, ret);
+    if (!is_job) {
+        (void)snprintf(ret->detail, sizeof ret->detail, "%s", text);
+        ret->uid = geteuid();
+    }
+    if (is_job && lasts_ns && lasts_ns != INT64_MAX)
+        return err_set(err, EINVAL, "a job's reference has no end: '%s'", text);
+    ret->ref = (struct dataset_ref){ is_job ? "job" : "mount", ret->detail,
+                                     is_job ? 0 : lasts_ns };
+    return 0;
+}
+
 /* 1: there was one. */
-static int lease_change(struct repository *r, int64_t dataset, const char *holder,
-                        int64_t lasts_ns, struct err *err)
+static int lease_change(struct repository *r, int64_t dataset,
+                        const struct lease_holder *holder, bool is_end, struct err *err)
 {
     AUTO_STATEMENT sqlite3_stmt *statement = NULL;
     int64_t end_ns = 0;
-    int rc = ends_at(clock_now_ns(), lasts_ns, &end_ns, err);
+    int rc = ends_at(clock_now_ns(), holder->ref.lasts_ns, &end_ns, err);
     if (rc == 0)
         rc = catalogue_prepare(
             r->db,
-            lasts_ns ? "UPDATE ref SET expires_ns = ?3 WHERE dataset = ?1 AND"
-                       " kind = 'mount' AND detail = ?2"
-                     : "DELETE FROM ref WHERE dataset = ?1 AND kind = 'mount' AND"
-                       " detail = ?2",
+            is_end ? "DELETE FROM ref WHERE dataset = ?1 AND kind = ?4 AND detail = ?2"
+                   : "UPDATE ref SET expires_ns = ?3 WHERE dataset = ?1 AND"
+                     " kind = ?4 AND detail = ?2",
             &statement, err);
     if (rc < 0)
         return rc;
     (void)sqlite3_bind_int64(statement, 1, dataset);
-    catalogue_bind_text(statement, 2, span_of(holder));
-    if (lasts_ns)
+    catalogue_bind_text(statement, 2, span_of(holder->detail));
+    catalogue_bind_text(statement, 4, span_of(holder->ref.kind));
+    if (!is_end && holder->ref.lasts_ns)
         (void)sqlite3_bind_int64(statement, 3, end_ns);
     rc = catalogue_run(statement, err);
     return rc < 0 ? rc : sqlite3_changes(r->db) > 0;
@@ -225,47 +269,53 @@ int facts_expired_mounts_remove(struct repository *r, struct err *err)
     return catalogue_run(statement, err);
 }
 
-static int leases_count(struct repository *r, int64_t *ret, struct err *err)
+static int leases_count(struct repository *r, const char *kind, int64_t *ret,
+                        struct err *err)
 {
-    return catalogue_number(r->db, "SELECT count(*) FROM ref WHERE kind = 'mount'", ret,
-                            err);
+    return catalogue_number(r->db,
+                            strcmp(kind, "job")
+                                ? "SELECT count(*) FROM ref WHERE kind = 'mount'"
+                                : "SELECT count(*) FROM ref WHERE kind = 'job'",
+                            ret, err);
 }
 
 /* Each client of a server can have leases: all together are bounded.  Those that have
  * ended, of nodes that are gone, make way for others. */
-static int leases_check(struct repository *r, struct err *err)
+static int leases_check(struct repository *r, const char *kind, struct err *err)
 {
     int64_t count = 0;
-    int rc = leases_count(r, &count, err);
+    int rc = leases_count(r, kind, &count, err);
     if (rc == 0 && count >= LEASES_MAX)
         rc = facts_expired_mounts_remove(r, err);
     if (rc == 0 && count >= LEASES_MAX)
-        rc = leases_count(r, &count, err);
+        rc = leases_count(r, kind, &count, err);
     if (rc == 0 && count >= LEASES_MAX)
         return err_set(err, ENOSPC,
-                       "there are %" PRId64 " references of mounts that have not "
+                       "there are %" PRId64 " references of %ss that have not "
                        "ended, as many as may be",
-                       count);
+                       count, kind);
     return rc;
 }
 
 static int lease_write(struct repository *r, const struct digest *name,
-                       const char *holder, int64_t lasts_ns, struct err *err)
+                       const char *text, int64_t lasts_ns, struct err *err)
 {
     AUTO(catalogue_change_done) struct catalogue_change change = { 0 };
-    const struct dataset_ref ref = { "mount", holder, lasts_ns };
+    struct lease_holder holder;
     int64_t dataset = 0;
-    int rc = lasts_ns ? ref_check(&ref, err) : 0;
+    int rc = holder_parse(text, lasts_ns, &holder, err);
+    if (rc == 0 && lasts_ns)
+        rc = ref_check(&holder.ref, err);
     if (rc == 0)
         rc = catalogue_begin(r->db, &change, err);
     if (rc == 0)
         rc = facts_need(r, name, &dataset, err);
     if (rc == 0)
-        rc = lease_change(r, dataset, holder, lasts_ns, err);
+        rc = lease_change(r, dataset, &holder, !lasts_ns, err);
     if (rc == 0 && lasts_ns)
-        rc = leases_check(r, err);
+        rc = leases_check(r, holder.ref.kind, err);
     if (rc == 0 && lasts_ns)
-        rc = ref_insert(r, dataset, &ref, err);
+        rc = ref_insert(r, dataset, &holder.ref, holder.uid, err);
     return rc < 0 ? rc : catalogue_commit(&change, err);
 }
 

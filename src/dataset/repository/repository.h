@@ -160,8 +160,11 @@ int repository_ref_renew(struct repository *repository, uint64_t id, int64_t las
 int repository_ref_parse(const char *text, uint64_t *ret, struct err *err);
 int repository_unref(struct repository *repository, uint64_t id, struct err *err);
 /* The reference of a mount by who holds it: made, or it lasts so long from now;
- * lasts_ns 0: removed, if it is there.  Errors: -ENOENT (no such dataset), -ENOSPC (too
- * many mounts), -EAGAIN (another process writes: it is not waited for). */
+ * lasts_ns 0: removed, if it is there.  A holder "job:ID:UID:NODE" has a job's
+ * reference on that node, which lasts until it is removed (INT64_MAX, or 0).  Errors:
+ * -EINVAL, -ENOENT (no such dataset), -ENOSPC (too many mounts), -EAGAIN (another
+ * process writes: it is not waited for). */
+#define REPOSITORY_HOLDER_OF_JOB "job:"
 int repository_lease(struct repository *repository, const struct digest *name,
                      const char *holder, int64_t lasts_ns, struct err *err);
 

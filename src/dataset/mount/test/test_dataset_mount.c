@@ -4,11 +4,11 @@
 #include "base/cleanup.h"
 #include "base/span.h"
 #include "base/test/testing.h"
-#include "dataset/mount/agent_line.h"
 #include "dataset/mount/fuse_door.h"
 #include "dataset/mount/fuse_wire.h"
 #include "dataset/mount/image_table.h"
 #include "dataset/mount/visitors.h"
+#include "dataset/visit/visit.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -21,27 +21,59 @@ static void requests_of_commands(void **state)
         const char *line;
         int rc;
     } rows[] = {
-        { "mount python:3.11", 0 },     { "mount a/b@c", 0 },
-        { "mount ", -EBADMSG },         { "mount", -EBADMSG },
-        { "umount a", -EBADMSG },       { "mount -a", -EBADMSG },
-        { "mount a b", -EBADMSG },      { "mount a%b", -EBADMSG },
-        { "mount a\tb", -EBADMSG },     { "", -EBADMSG },
+        { "mount python:3.11", 0 },
+        { "mount a/b@c", 0 },
+        { "mount ", -EBADMSG },
+        { "mount", -EBADMSG },
+        { "umount a", -EBADMSG },
+        { "mount -a", -EBADMSG },
+        { "mount a b", -EBADMSG },
+        { "mount a%b", -EBADMSG },
+        { "mount a\tb", -EBADMSG },
+        { "", -EBADMSG },
         { "mount \xc3\xa4", -EBADMSG },
+        { "mount-for 1000 100.2000 4711 a:v1", 0 },
+        { "mount-for 0 0 0 a:v1", 0 },
+        { "mount-for 1000 100 4711", -EBADMSG },
+        { "mount-for 1000  4711 a", -EBADMSG },
+        { "mount-for -1 100 4711 a", -EBADMSG },
+        { "mount-for 4294967295 100 4711 a", -EBADMSG },
+        { "mount-for 1000 1,2 4711 a", -EBADMSG },
+        { "mount-for 1000 100 4294967296 a", -EBADMSG },
+        { "mount-for 1000 100 4711 a b", -EBADMSG },
+        { "end 4711", 0 },
+        { "end 0", -EBADMSG },
+        { "end", -EBADMSG },
+        { "end 1 2", -EBADMSG },
+        { "end ../1", -EBADMSG },
     };
-    char name[NODE_MOUNTS_NAME_SIZE], longest[8 + NODE_MOUNTS_NAME_SIZE] = "mount ";
-    enum agent_request request;
+    char longest[8 + AGENT_NAME_SIZE] = "mount ";
+    struct agent_request request;
     (void)state;
     for (size_t i = 0; i < COUNT_OF(rows); i++)
-        assert_int_equal(agent_request_parse(span_of(rows[i].line), &request, name),
+        assert_int_equal(agent_request_parse(span_of(rows[i].line), &request),
                          rows[i].rc);
-    memset(longest + 6, 'a', NODE_MOUNTS_NAME_SIZE - 1);
-    assert_int_equal(agent_request_parse(span_of(longest), &request, name), 0);
-    assert_int_equal(strlen(name), NODE_MOUNTS_NAME_SIZE - 1);
-    longest[6 + NODE_MOUNTS_NAME_SIZE - 1] = 'a';
-    assert_int_equal(agent_request_parse(span_of(longest), &request, name), -EBADMSG);
-    assert_int_equal(
-        agent_request_parse((struct span){ "mount a\0b", 9 }, &request, name),
-        -EBADMSG);
+    memset(longest + 6, 'a', AGENT_NAME_SIZE - 1);
+    assert_int_equal(agent_request_parse(span_of(longest), &request), 0);
+    assert_int_equal(strlen(request.name), AGENT_NAME_SIZE - 1);
+    longest[6 + AGENT_NAME_SIZE - 1] = 'a';
+    assert_int_equal(agent_request_parse(span_of(longest), &request), -EBADMSG);
+    assert_int_equal(agent_request_parse((struct span){ "mount a\0b", 9 }, &request),
+                     -EBADMSG);
+}
+
+static void requests_are_read_as_printed(void **state)
+{
+    const char text[] = "mount-for 1000 100.2000 4711 a:v1";
+    struct agent_request request;
+    char line[AGENT_LINE_MAX];
+    (void)state;
+    assert_int_equal(agent_request_parse(span_of(text), &request), 0);
+    assert_int_equal(request.uid, 1000);
+    assert_string_equal(request.groups, "100.2000");
+    assert_int_equal(request.job, 4711);
+    assert_int_equal(agent_request_print(&request, line), strlen(text) + 1);
+    assert_memory_equal(line, text, strlen(text));
 }
 
 static void responses_are_read_as_printed(void **state)
@@ -290,6 +322,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(requests_of_commands),
+        cmocka_unit_test(requests_are_read_as_printed),
         cmocka_unit_test(responses_are_read_as_printed),
         cmocka_unit_test(a_line_comes_with_its_descriptor),
         cmocka_unit_test(descriptors_that_are_sent_beside_stay_closed),

@@ -274,6 +274,35 @@ static void mounts_that_ended(struct repository *r)
         0);
 }
 
+/* A job's reference on a node: once, of its user, and without an end. */
+static void jobs_hold_until_they_give_back(void **state)
+{
+    static const char holder[] = "job:4711:0:node1:/run/baro-dataset";
+    AUTO(repository_free) struct repository *r = NULL;
+    struct kept kept = { 0 };
+    char dir[64];
+    (void)state;
+    (void)snprintf(dir, sizeof dir, "%s/jobs", scratch);
+    assert_int_equal(repository_open(dir, true, &r, NULL), 0);
+    dataset_add(r, &kept, 5600);
+    for (int i = 0; i < 2; i++)
+        assert_int_equal(repository_lease(r, &kept.name, holder, INT64_MAX, NULL), 0);
+    assert_int_equal(number(r,
+                            "SELECT count(*) FROM ref WHERE kind = 'job' AND detail ="
+                            " '4711 node1:/run/baro-dataset' AND owner = 'root' AND"
+                            " expires_ns IS NULL"),
+                     1);
+    assert_int_equal(number(r, "SELECT count(*) FROM ref"), 1);
+    assert_int_equal(repository_lease(r, &kept.name, holder, 1, NULL), -EINVAL);
+    assert_int_equal(
+        repository_lease(r, &kept.name, "job:/run/baro-dataset", INT64_MAX, NULL),
+        -EINVAL); /* a host that is called job has leases */
+    assert_int_equal(repository_lease(r, &kept.name, holder, 0, NULL), 0);
+    assert_int_equal(repository_lease(r, &kept.name, holder, 0, NULL), 0);
+    assert_int_equal(number(r, "SELECT count(*) FROM ref"), 0);
+    assert_int_equal(number(r, "SELECT count(*) FROM used WHERE until_ns > 0"), 1);
+}
+
 static void leases_that_ended_make_way(void **state)
 {
     (void)state;
@@ -658,6 +687,7 @@ int main(void)
         cmocka_unit_test(a_reader_that_does_not_end_holds_up_no_writer),
         cmocka_unit_test(references_need_no_lock),
         cmocka_unit_test(a_reference_has_an_end_that_is_possible_or_none),
+        cmocka_unit_test(jobs_hold_until_they_give_back),
         cmocka_unit_test(leases_that_ended_make_way),
         cmocka_unit_test(what_is_created_again_is_young_again),
         cmocka_unit_test(what_lasts_does_so_from_when_it_is_there),

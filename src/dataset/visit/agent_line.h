@@ -3,27 +3,42 @@
  * unix socket.
  *
  *     command   mount NAME                   NAME: a tag, or digits of a name
+ *     root      mount-for UID GROUPS JOB NAME   for a user: "100.2000"; JOB 0: none,
+ *                                            else the job has a reference first
+ *               end JOB                      its references are given back
  *     agent     ok DIGEST                    with a descriptor of the mount
  * (SCM_RIGHTS) error ERRNO TEXT
  *
  * The mounts stay as long as the connection.
  */
-#ifndef DATASET_MOUNT_AGENT_LINE_H
-#define DATASET_MOUNT_AGENT_LINE_H
+#ifndef DATASET_VISIT_AGENT_LINE_H
+#define DATASET_VISIT_AGENT_LINE_H
 
 #include "base/err.h"
 #include "base/span_type.h"
-#include "dataset/mount/node_mounts.h"
+#include "dataset/image/image.h"
 
 #define AGENT_LINE_MAX 640U
+#define AGENT_NAME_SIZE 129
+#define AGENT_GROUPS_SIZE 112
 
-enum agent_request {
-    AGENT_REQUEST_MOUNT,
+struct agent_request {
+    enum {
+        AGENT_REQUEST_MOUNT,
+        AGENT_REQUEST_MOUNT_FOR,
+        AGENT_REQUEST_END,
+    } kind;
+    uint32_t uid;                   /* of MOUNT_FOR, as groups and job are */
+    char groups[AGENT_GROUPS_SIZE]; /* numbers with dots between */
+    uint64_t job;
+    char name[AGENT_NAME_SIZE];
 };
 
 /* A line without its end.  Errors: -EBADMSG. */
-int agent_request_parse(struct span line, enum agent_request *ret,
-                        char name[static NODE_MOUNTS_NAME_SIZE]);
+int agent_request_parse(struct span line, struct agent_request *ret);
+/* With its end; at most AGENT_LINE_MAX bytes. */
+size_t agent_request_print(const struct agent_request *request,
+                           char out[static AGENT_LINE_MAX]);
 
 struct agent_response {
     int error; /* 0: ok */

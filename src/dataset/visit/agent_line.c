@@ -1,33 +1,93 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* agent_line - what a command requests of the agent, and what it responds. */
-#include "dataset/mount/agent_line.h"
+#include "dataset/visit/agent_line.h"
 
 #include "base/number.h"
 #include "base/span.h"
 
 #include <ctype.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
-int agent_request_parse(struct span line, enum agent_request *ret,
-                        char name[static NODE_MOUNTS_NAME_SIZE])
+static bool is_made_of(struct span text, const char *others, bool has_letters)
+{
+    for (size_t i = 0; i < text.size; i++) {
+        unsigned char c = (unsigned char)text.data[i];
+        if (!(has_letters ? isalnum(c) : isdigit(c)) && (!c || !strchr(others, c)))
+            return false;
+    }
+    return text.size > 0;
+}
+
+static bool name_read(struct span text, char name[static AGENT_NAME_SIZE])
+{
+    if (text.size >= AGENT_NAME_SIZE || !is_made_of(text, "._-+:/@", true) ||
+        text.data[0] == '-')
+        return false;
+    memcpy(name, text.data, text.size);
+    name[text.size] = '\0';
+    return true;
+}
+
+static bool number_read(struct span *line, uint64_t most, uint64_t *ret)
 {
     struct span word;
+    (void)span_cut(line, ' ', &word);
+    return is_made_of(word, "", false) && number_parse_u64(word, ret) == 0 &&
+           *ret <= most;
+}
+
+/* What root states of a user. */
+static bool user_read(struct span *line, struct agent_request *request)
+{
+    struct span groups;
+    uint64_t uid = 0;
+    if (!number_read(line, UINT32_MAX - 1, &uid))
+        return false;
+    request->uid = (uint32_t)uid;
+    (void)span_cut(line, ' ', &groups);
+    if (groups.size >= sizeof request->groups || !is_made_of(groups, ".", false))
+        return false;
+    memcpy(request->groups, groups.data, groups.size);
+    return number_read(line, UINT32_MAX, &request->job);
+}
+
+int agent_request_parse(struct span line, struct agent_request *ret)
+{
+    struct agent_request request = { .kind = AGENT_REQUEST_MOUNT };
+    struct span word;
+    bool is_right = false;
     (void)span_cut(&line, ' ', &word);
-    if (!span_is(word, "mount") || line.size == 0 ||
-        line.size >= NODE_MOUNTS_NAME_SIZE || line.data[0] == '-')
+    if (span_is(word, "mount")) {
+        is_right = name_read(line, request.name);
+    } else if (span_is(word, "mount-for")) {
+        request.kind = AGENT_REQUEST_MOUNT_FOR;
+        is_right = user_read(&line, &request) && name_read(line, request.name);
+    } else if (span_is(word, "end")) {
+        request.kind = AGENT_REQUEST_END;
+        is_right = number_read(&line, UINT32_MAX, &request.job) && line.size == 0 &&
+                   request.job;
+    }
+    if (!is_right)
         return -EBADMSG;
-    for (size_t i = 0; i < line.size; i++)
-        if (!isalnum((unsigned char)line.data[i]) && !strchr("._-+:/@", line.data[i]))
-            return -EBADMSG;
-    if (memchr(line.data, '\0', line.size))
-        return -EBADMSG;
-    memcpy(name, line.data, line.size);
-    name[line.size] = '\0';
-    *ret = AGENT_REQUEST_MOUNT;
+    *ret = request;
     return 0;
+}
+
+size_t agent_request_print(const struct agent_request *request,
+                           char out[static AGENT_LINE_MAX])
+{
+    int size =
+        request->kind == AGENT_REQUEST_MOUNT
+            ? snprintf(out, AGENT_LINE_MAX, "mount %s\n", request->name)
+        : request->kind == AGENT_REQUEST_END
+            ? snprintf(out, AGENT_LINE_MAX, "end %" PRIu64 "\n", request->job)
+            : snprintf(out, AGENT_LINE_MAX, "mount-for %" PRIu32 " %s %" PRIu64 " %s\n",
+                       request->uid, request->groups, request->job, request->name);
+    return (size_t)size;
 }
 
 int agent_response_parse(struct span line, struct agent_response *ret)

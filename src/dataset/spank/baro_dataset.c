@@ -1,0 +1,290 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* baro_dataset - a SPANK plugin: srun, sbatch and salloc with --dataset.
+ *
+ *     srun, sbatch, salloc   --dataset ... ─▶ SLURM_DATASET, for all that they start
+ *     slurmd                 prolog: references of the job; epilog: given back
+ *     slurmstepd             SLURM_DATASET ─▶ step_prepare() once, step_enter() each
+ * task
+ *
+ * All of it is here and in `step`: only the agent's other process reads bytes of a
+ * network.
+ * Slurm's functions have the names that it looks for.
+ */
+#include "base/number.h"
+#include "base/span.h"
+#include "dataset/spank/datasets.h"
+#include "dataset/spank/step.h"
+
+#include <grp.h>
+#include <pwd.h>
+#include <slurm/spank.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+SPANK_PLUGIN(baro_dataset, 1)
+
+#define VARIABLE "SLURM_DATASET"
+/* What a nested srun would read as an option of its own: the last one alone. */
+#define VARIABLE_OF_SLURM "_SLURM_SPANK_OPTION_baro_dataset_dataset"
+#define VARIABLE_OF_CONTROL "SLURM_SPANK_" VARIABLE_OF_SLURM
+#define CONTROL "DATASET" /* SPANK_DATASET of prolog and epilog */
+#define STEP_EXTERN 0xfffffffcU
+#define GROUPS_COUNT_MAX 64
+
+static char agent[VISIT_PATH_SIZE] = AGENT_SOCKET;
+static struct datasets chosen; /* by options of this command */
+static bool is_chosen;
+static struct step step = { .namespace_fd = -1 };
+static struct err failure;
+
+/* ---- srun, sbatch, salloc ---- */
+
+static int on_dataset(int value, const char *text, int is_remote)
+{
+    struct err err = { 0 };
+    (void)value;
+    if (is_remote)
+        return 0; /* all of them are in the variable */
+    is_chosen = true;
+    if (datasets_add(&chosen, span_of(text ? text : ""), &err) == 0)
+        return 0;
+    slurm_error("--dataset: %s", err.text);
+    return -1;
+}
+
+static int options_register(spank_t spank)
+{
+    struct spank_option option = {
+        .name = (char[]){ "dataset" },
+        .arginfo = (char[]){ "NAME[:/path]" },
+        .usage = (char[]){ "mount this dataset for the tasks, there; may be repeated; "
+                           "'none': none that is inherited" },
+        .has_arg = 1,
+        .cb = on_dataset,
+    };
+    return spank_option_register(spank, &option) == ESPANK_SUCCESS ? 0 : -1;
+}
+
+static void arguments_read(int count, char **arguments)
+{
+    for (int i = 0; i < count; i++)
+        if (!strncmp(arguments[i], "agent=", 6))
+            (void)snprintf(agent, sizeof agent, "%s", arguments[i] + 6);
+}
+
+/* The one rule: options of this command are the list; without any it is inherited. */
+static int list_publish(spank_t spank)
+{
+    char text[DATASETS_TEXT_SIZE];
+    const char *inherited = getenv(VARIABLE);
+    struct err err = { 0 };
+    int rc = 0;
+    if (!is_chosen && !inherited)
+        return 0;
+    if (!is_chosen)
+        rc = datasets_parse(span_of(inherited), &chosen, &err);
+    rc = err_prefix(&err, rc, VARIABLE);
+    if (rc == 0)
+        datasets_print(&chosen, text);
+    if (rc == 0 && setenv(VARIABLE, text, 1) < 0)
+        rc = err_set(&err, errno, "%s", strerror(errno));
+    if (rc < 0) {
+        slurm_error("--dataset: %s", err.text);
+        return -1;
+    }
+    (void)spank_job_control_setenv(spank, CONTROL, text, 1);
+    return 0;
+}
+
+/* ---- slurmstepd ---- */
+
+static void groups_add(char *out, gid_t gid)
+{
+    size_t used = strlen(out), rest = AGENT_GROUPS_SIZE - used;
+    int size = snprintf(out + used, rest, "%s%u", used ? "." : "", gid);
+    if (size < 0 || (size_t)size >= rest)
+        out[used] = '\0'; /* half a number would be another group */
+}
+
+static int step_user(spank_t spank, struct visit_user *ret)
+{
+    uid_t uid = 0;
+    gid_t gid = 0, *groups = NULL;
+    uint32_t job = 0;
+    int count = 0;
+    if (spank_get_item(spank, S_JOB_UID, &uid) != ESPANK_SUCCESS ||
+        spank_get_item(spank, S_JOB_GID, &gid) != ESPANK_SUCCESS ||
+        spank_get_item(spank, S_JOB_ID, &job) != ESPANK_SUCCESS)
+        return -EINVAL;
+    *ret = (struct visit_user){ .uid = uid, .gid = gid, .job = job };
+    groups_add(ret->groups, gid);
+    if (spank_get_item(spank, S_JOB_SUPPLEMENTARY_GIDS, &groups, &count) !=
+        ESPANK_SUCCESS)
+        count = 0;
+    for (int i = 0; i < count; i++)
+        if (groups[i] != gid)
+            groups_add(ret->groups, groups[i]);
+    return 0;
+}
+
+static int list_read(spank_t spank, struct datasets *ret, struct err *err)
+{
+    char text[DATASETS_TEXT_SIZE];
+    spank_err_t rc = spank_getenv(spank, VARIABLE, text, sizeof text);
+    (void)spank_unsetenv(spank, VARIABLE_OF_SLURM);
+    (void)spank_unsetenv(spank, VARIABLE_OF_CONTROL);
+    *ret = (struct datasets){ 0 };
+    if (rc == ESPANK_ENV_NOEXIST)
+        return 0;
+    return rc == ESPANK_SUCCESS
+               ? datasets_parse(span_of(text), ret, err)
+               : err_set(err, EINVAL, VARIABLE ": %s", spank_strerror(rc));
+}
+
+static void step_begin(spank_t spank)
+{
+    static char mounts[VISIT_MOUNTS_SIZE];
+    struct datasets datasets;
+    uint32_t id = 0;
+    int rc = list_read(spank, &datasets, &failure);
+    (void)spank_unsetenv(spank, VISIT_VARIABLE); /* of the command that submitted it */
+    if (rc < 0 || datasets.count == 0 ||
+        (spank_get_item(spank, S_JOB_STEPID, &id) == ESPANK_SUCCESS &&
+         id == STEP_EXTERN))
+        return;
+    rc = step_user(spank, &step.user);
+    if (rc < 0)
+        (void)err_set(&failure, -rc, "Slurm states no user of the step");
+    else if (step_prepare(&step, agent, &datasets, &failure) == 0)
+        visit_print(&step.visit, mounts);
+    (void)spank_setenv(spank, VISIT_VARIABLE, mounts, 1);
+}
+
+static void step_failed(void)
+{
+    char host[64] = "";
+    (void)gethostname(host, sizeof host - 1);
+    slurm_error("node %s: %s", host, failure.text);
+}
+
+/* ---- prolog and epilog ---- */
+
+static int job_user(uid_t uid, uint32_t job, struct visit_user *ret)
+{
+    gid_t groups[GROUPS_COUNT_MAX];
+    int count = GROUPS_COUNT_MAX;
+    const struct passwd *user = getpwuid(uid);
+    if (!user)
+        return -ENOENT;
+    *ret = (struct visit_user){ .uid = uid, .gid = user->pw_gid, .job = job };
+    if (getgrouplist(user->pw_name, user->pw_gid, groups, &count) < 0)
+        count = GROUPS_COUNT_MAX;
+    groups_add(ret->groups, user->pw_gid);
+    for (int i = 0; i < count; i++)
+        if (groups[i] != user->pw_gid)
+            groups_add(ret->groups, groups[i]);
+    return 0;
+}
+
+static int job_of(spank_t spank, uint32_t *ret_job, uid_t *ret_uid)
+{
+    return spank_get_item(spank, S_JOB_ID, ret_job) == ESPANK_SUCCESS &&
+                   spank_get_item(spank, S_JOB_UID, ret_uid) == ESPANK_SUCCESS
+               ? 0
+               : -EINVAL;
+}
+
+/* ---- what Slurm calls ---- */
+
+int slurm_spank_init(spank_t spank, int count, char **arguments)
+{
+    spank_context_t context = spank_context();
+    arguments_read(count, arguments);
+    if (context == S_CTX_LOCAL || context == S_CTX_ALLOCATOR) {
+        (void)unsetenv(VARIABLE_OF_SLURM);
+        (void)unsetenv(VARIABLE_OF_CONTROL);
+    }
+    return context == S_CTX_LOCAL || context == S_CTX_ALLOCATOR ||
+                   context == S_CTX_REMOTE
+               ? options_register(spank)
+               : 0;
+}
+
+int slurm_spank_init_post_opt(spank_t spank, int count, char **arguments)
+{
+    spank_context_t context = spank_context();
+    (void)count;
+    (void)arguments;
+    if (context == S_CTX_LOCAL || context == S_CTX_ALLOCATOR)
+        return list_publish(spank);
+    if (context == S_CTX_REMOTE)
+        step_begin(spank);
+    return 0;
+}
+
+int slurm_spank_user_init(spank_t spank, int count, char **arguments)
+{
+    (void)spank;
+    (void)count;
+    (void)arguments;
+    /* The step's standard error is there now: its user sees why, once a node.  The step
+     * ends with a status where its tasks fail; here srun would have none. */
+    if (failure.text[0])
+        step_failed();
+    return 0;
+}
+
+int slurm_spank_task_init_privileged(spank_t spank, int count, char **arguments)
+{
+    (void)spank;
+    (void)count;
+    (void)arguments;
+    if (failure.text[0])
+        return -1;
+    if (step_enter(&step, &failure) == 0)
+        return 0;
+    step_failed();
+    return -1;
+}
+
+int slurm_spank_task_init(spank_t spank, int count, char **arguments)
+{
+    (void)spank;
+    (void)count;
+    (void)arguments;
+    step_return_directory(&step);
+    return 0;
+}
+
+/* A job is never held, nor a node drained: what fails here is stated when it starts. */
+int slurm_spank_job_prolog(spank_t spank, int count, char **arguments)
+{
+    struct datasets datasets;
+    struct visit_user user;
+    struct err err = { 0 };
+    uint32_t job = 0;
+    uid_t uid = 0;
+    const char *text = getenv("SPANK_" CONTROL);
+    arguments_read(count, arguments);
+    if (!text || job_of(spank, &job, &uid) < 0 || job_user(uid, job, &user) < 0)
+        return 0;
+    int rc = datasets_parse(span_of(text), &datasets, &err);
+    if (rc == 0 && datasets.count)
+        rc = step_hold(agent, &datasets, &user, &err);
+    if (rc < 0)
+        slurm_info("baro_dataset: job %u: %s", job, err.text);
+    return 0;
+}
+
+int slurm_spank_job_epilog(spank_t spank, int count, char **arguments)
+{
+    struct err err = { 0 };
+    uint32_t job = 0;
+    uid_t uid = 0;
+    arguments_read(count, arguments);
+    if (job_of(spank, &job, &uid) == 0 && step_give_back(agent, job, &err) < 0)
+        slurm_error("baro_dataset: job %u: %s", job, err.text);
+    return 0;
+}

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* step - a step's datasets on a node: mounted once in a namespace that each task
+ * enters; private to the room.
+ *
+ * The mounts stay as long as slurmstepd, by its connection to the agent, also where it
+ * is killed.
+ * A task has no privilege by a set-user-ID program (no_new_privs): its user may have a
+ * dataset over /etc.
+ */
+#ifndef DATASET_SPANK_STEP_H
+#define DATASET_SPANK_STEP_H
+
+#include "dataset/spank/datasets.h"
+
+#include <limits.h>
+
+struct step {
+    struct visit_user user;
+    struct visit visit;
+    int namespace_fd; /* -1: it has no datasets */
+    char directory[PATH_MAX];
+};
+
+/* Errors: those of visit, with a line. */
+int step_prepare(struct step *step, const char *agent, const struct datasets *datasets,
+                 struct err *err);
+/* Of a task, as root.  Errors: those of setns(2), with a line. */
+int step_enter(struct step *step, struct err *err);
+/* As its user, to where it was before: into what is mounted there. */
+void step_return_directory(const struct step *step);
+
+/* The job's references of its datasets, before any step. */
+int step_hold(const char *agent, const struct datasets *datasets,
+              const struct visit_user *user, struct err *err);
+int step_give_back(const char *agent, uint32_t job, struct err *err);
+
+#endif

@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* visit - the door of dataset/visit: a process that has datasets of the agent in a
+ * mount namespace; what commands and the batch system's steps share.
+ *
+ *     visit_begin(), visit_add() ..., visit_connect(), visit_mount()
+ *     in a mount namespace of its own: visit_attach()
+ *
+ * It uses base and the text of digests alone: slurmstepd loads it.
+ * Threads  none inside.
+ */
+#ifndef DATASET_VISIT_VISIT_H
+#define DATASET_VISIT_VISIT_H
+
+#include "base/cleanup.h"
+#include "base/err.h"
+#include "dataset/visit/agent_line.h"
+
+#include <stdbool.h>
+
+#define AGENT_DIRECTORY "/run/baro-dataset"
+#define AGENT_SOCKET AGENT_DIRECTORY "/agent.sock"
+#define VISIT_DATASETS_MAX 32U
+#define VISIT_PATH_SIZE 512
+
+struct visit_dataset {
+    char name[AGENT_NAME_SIZE];
+    char path[VISIT_PATH_SIZE];
+    bool is_named; /* the path was; else it is below the agent's directory */
+    int fd;        /* the mount; -1: none yet */
+    struct digest digest;
+};
+
+/* For whom; only root may state another one. */
+struct visit_user {
+    uint32_t uid, gid;
+    char groups[AGENT_GROUPS_SIZE];
+    uint64_t job; /* 0: none */
+};
+
+struct visit {
+    const char *socket;         /* of the agent */
+    unsigned wait_s;            /* for each response; 0: as long as it lasts */
+    int fd;                     /* the mounts stay as long as it is open */
+    char here[VISIT_PATH_SIZE]; /* below it is what has no path */
+    bool has_here;
+    size_t count;
+    struct visit_dataset datasets[VISIT_DATASETS_MAX];
+};
+
+/* Errors: -ENAMETOOLONG with a line. */
+int visit_begin(struct visit *visit, const char *socket, struct err *err);
+/* "NAME" or "NAME:/path"; what is there already is not added again.  Errors: -EINVAL,
+ * -ENAMETOOLONG, -E2BIG, with a line. */
+int visit_add(struct visit *visit, struct span text, struct err *err);
+/* Errors: those of connect(2), with a line that states a remedy. */
+int visit_connect(struct visit *visit, struct err *err);
+/* Each dataset has its mount then.  user NULL: the process's own.  Errors: those
+ * of the agent, with a line that has the dataset. */
+int visit_mount(struct visit *visit, const struct visit_user *user, struct err *err);
+/* What the job has references of on this node is given back.  Errors: the same. */
+int visit_end_job(struct visit *visit, uint64_t job, struct err *err);
+/* In a mount namespace of its own.  user: who has to be able to
+ * reach the directories.  Errors: those of mounting, with a line. */
+int visit_attach(struct visit *visit, const struct visit_user *user, struct err *err);
+/* What is mounted where, for VISIT_VARIABLE: "DIGEST:/path,...". */
+#define VISIT_VARIABLE "BARO_DATASET_MOUNTS"
+#define VISIT_MOUNTS_SIZE \
+    (VISIT_DATASETS_MAX * (DIGEST_TEXT_SIZE + VISIT_PATH_SIZE + 1))
+void visit_print(const struct visit *visit, char out[static VISIT_MOUNTS_SIZE]);
+void visit_done(struct visit *visit);
+DEFINE_AUTO_DONE(struct visit, visit_done);
+
+#endif
