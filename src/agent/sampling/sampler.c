@@ -4,6 +4,7 @@
 
 #include "agent/local/local_listener.h"
 #include "agent/sampling/health_part.h"
+#include "agent/sampling/report_part.h"
 #include "agent/totals/metric_line.h"
 #include "base/clock.h"
 #include "base/number.h"
@@ -27,6 +28,7 @@ struct sampler {
     struct plugin_runner *plugins; /* NULL: none */
     struct text_queue *queue;
     struct health_part *health;
+    struct report_part *reports; /* NULL: there is no socket */
     const struct agent_report *report;
     struct plugin_report plugin_report; /* to report */
     struct session *session;            /* NULL: none */
@@ -58,7 +60,7 @@ static void lines_send(struct sampler *s)
 {
     atomic_fetch_add(&s->samples, s->line_count);
     if (s->line_count > 0)
-        text_queue_put(s->queue, &s->text, s->line_count);
+        (void)text_queue_put(s->queue, &s->text, s->line_count);
     s->line_count = 0;
 }
 
@@ -291,10 +293,24 @@ static const char *submit_event(struct sampler *s,
     }
 }
 
-static const char *on_submission(void *arg, const struct local_submission *submission)
+static const char *on_submission(void *arg, const struct local_submission *submission,
+                                 uint64_t *ret_ticket)
 {
-    return submission->request->kind == LOCAL_METRIC ? submit_metric(arg, submission)
-                                                     : submit_event(arg, submission);
+    const struct sampler *s = arg;
+    switch (submission->request->kind) {
+    case LOCAL_METRIC:
+        return submit_metric(arg, submission);
+    case LOCAL_EVENT:
+        return submit_event(arg, submission);
+    default:
+        return report_part_put(s->reports, submission, ret_ticket);
+    }
+}
+
+static const char *on_settle(void *arg, uint64_t ticket)
+{
+    const struct sampler *s = arg;
+    return report_part_settle(s->reports, ticket);
 }
 
 static bool has_socket(const struct agent_opts *opts)
@@ -401,10 +417,13 @@ int sampler_new(const struct agent_opts *opts, const struct agent_report *report
         rc = plugin_runner_new(&plugins, &s->plugins);
     if (rc == 0)
         rc = health_part_open(opts, report, loop, &s->health, err);
+    if (rc == 0 && has_socket(opts))
+        rc = report_part_open(opts, report, loop, &s->reports, err);
     if (rc == 0)
         rc = metric_queue_open(opts, report, loop, &s->queue, err);
     if (rc < 0) {
         health_part_close(s->health);
+        report_part_close(s->reports);
         node_sources_free(s->sources);
         plugin_runner_free(s->plugins);
         free(s);
@@ -422,6 +441,7 @@ void sampler_stop(struct sampler *s)
     strbuf_done(&s->text);
     text_queue_close(s->queue);
     health_part_close(TAKE(s->health));
+    report_part_close(TAKE(s->reports));
     node_sources_free(TAKE(s->sources));
     plugin_runner_free(TAKE(s->plugins));
 }
@@ -434,7 +454,9 @@ void sampler_print(struct sampler *s, struct strbuf *out)
     struct runner_counts plugins;
     struct local_counts local;
     struct health_counts health;
+    struct post_queue_counts reports;
     health_part_count(s->health, &health);
+    report_part_count(s->reports, &reports);
     text_queue_count(s->queue, &queue);
     plugin_runner_count(s->plugins, &plugins);
     local_listener_count(&local);
@@ -463,6 +485,10 @@ void sampler_print(struct sampler *s, struct strbuf *out)
           health.queue.lost + health.queue.not_stored },
         { "statements_waiting", "gauge", health.queue.waiting },
         { "statements_dropped_total", "counter", health.dropped },
+        { "session_reports_sent_total", "counter", reports.sent },
+        { "session_reports_refused_total", "counter", reports.refused },
+        { "session_reports_lost_total", "counter", reports.lost + reports.not_stored },
+        { "session_reports_waiting", "gauge", reports.waiting },
         { "submissions_total", "counter", local.accepted },
         { "submissions_refused_total", "counter", local.refused },
         { "submitters_turned_away_total", "counter", local.turned_away },
@@ -480,6 +506,7 @@ static int sampler_listen(struct sampler *s, uv_loop_t *loop)
         .path = s->opts->node.socket,
         .root = strcmp(s->opts->root, "/") == 0 ? "" : s->opts->root,
         .submit = on_submission,
+        .settle = on_settle,
         .arg = s,
     };
     struct err err = { 0 };
