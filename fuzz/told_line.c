@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* fuzz_told_line - a line of a job, of a summary, of a reading of a target and of a
- * statement about a resource: what is understood may be kept, and printed is the same
- * line again; what is not has a reason and leaves nothing behind.
+/* fuzz_told_line - a line of a job, of a summary, of a reading of a target, of a
+ * statement about a resource and of a report of a session: what is understood may be
+ * kept, and printed is the same line again; what is not has a reason and leaves nothing
+ * behind.
  */
 #include "base/span.h"
 #include "fuzz/fuzz.h"
@@ -88,6 +89,24 @@ static void check_statement(struct span line)
     fuzz_check(span_eq(strbuf_span(&once), strbuf_span(&twice)));
 }
 
+static void check_session_report(struct span line)
+{
+    AUTO(arena_done) struct arena arena;
+    AUTO(strbuf_done) struct strbuf once = STRBUF_INIT;
+    AUTO(strbuf_done) struct strbuf twice = STRBUF_INIT;
+    struct err err = { 0 };
+    struct session_report report = { .t_ns = 42 }, again;
+    arena_init(&arena, 0);
+    int rc = session_report_read_line(line, &arena, &report, &err);
+    fuzz_check(rc == 0 || (rc == -EBADMSG && err.text[0] && report.t_ns == 42));
+    if (rc < 0)
+        return;
+    session_report_print_line(&report, &once);
+    fuzz_check(session_report_read_line(strbuf_span(&once), &arena, &again, &err) == 0);
+    session_report_print_line(&again, &twice);
+    fuzz_check(span_eq(strbuf_span(&once), strbuf_span(&twice)));
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     const struct span line = { (const char *)data, size };
@@ -95,5 +114,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     check_summary(line);
     check_reading(line);
     check_statement(line);
+    check_session_report(line);
     return 0;
 }

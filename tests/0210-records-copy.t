@@ -34,7 +34,7 @@ refused() {
 # dump FILE: every value of every table that is copied, in one order.
 tables="namespaces namespace_names servers series jobstats_mdt jobstats_ost rollup_mdt \
     rollup_ost rollup_hours job_runs job_summary_rows id_names target_readings job_steps job_footprint_rows \
-    resource_statements resource_changes batches"
+    resource_statements resource_changes session_reports batches"
 dump() {
     for table in $tables; do
         columns=$(sqlite3 "$1" "select group_concat('quote(\"' || name || '\")', ' || char(9) || ')
@@ -77,6 +77,8 @@ sqlite3 "$source" "
         values ('alex/a1', 'admin', 1, 1, 'drained', '\"%s', null, 1), ('alex/a1/x:1', 'system:x', 9223372036854775807, 0, 'up', null, '', 2);
     insert into resource_changes (component, source, start_ns, end_ns, health, reason, by_whom, told_ms)
         values ('alex/a1', 'admin', 1, 1, 'drained', '\"%s', null, 1), ('alex/a1', 'admin', -1, -1, null, null, null, 1);
+    insert into session_reports (uid, session, sequence, name, start_ns, end_ns, payload, told_ms)
+        values ('1000', 'x', 0, 'y', 1, null, '\"%s', 1), ('', '', 9223372036854775807, null, null, null, null, 2);
     insert into job_footprint_rows (cluster, id, start_ns, metric, end_ns, nodes, covered, mean, told_ms)
         values ('', 'x', 1, '', 2, null, 0.1, null, 1), ('alex', '5_1', 9223372036854775807, 'a\x00b', 9223372036854775807,
         9223372036854775807, 5e-324, -1e308, 2);

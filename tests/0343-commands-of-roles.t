@@ -85,6 +85,8 @@ token list                              3 3 3
 weather -2h now -s URL                  3 3 2
 session show                            3 3 2
 session nodes                           3 3 2
+session list                            2 2 2
+session show none                       4 4 4
 event list                              3 3 2
 event publish site.drained              3 3 3
 resource list                           2 2 2

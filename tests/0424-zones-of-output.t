@@ -62,7 +62,6 @@ resource resume
 session keygen
 session nodes
 session run
-session show
 stats
 store config-import
 store status

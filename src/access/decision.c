@@ -46,7 +46,8 @@ enum access_verdict access_decide(const struct access_client *client,
     case ACCESS_READ_PERSON:
         is_permitted = roles & (NET_ROLE_ADMIN | NET_ROLE_SUPPORT) ||
                        (is_user && object->owner &&
-                        is_equal_text(client->user, object->owner->user));
+                        (is_equal_text(client->user, object->owner->user) ||
+                         is_equal_text(client->uid, object->owner->uid)));
         break;
     case ACCESS_READ_JOB:
         if (is_user && !reads_all && !object->owner)

@@ -7,6 +7,7 @@
 #include "api/metric/metric_routes.h"
 #include "api/routes.h"
 #include "api/whoami.h"
+#include "base/clock.h"
 
 #include <stdlib.h>
 #include <unistd.h>
@@ -55,6 +56,7 @@ int api_new(const struct api_opts *opts, struct api **ret, struct err *err)
     if (!api)
         return -ENOMEM;
     api->opts = *opts;
+    api->began_ns = clock_now_ns();
     api->metric = (struct metric_api){ .store = opts->store,
                                        .records = opts->records,
                                        .live = opts->live,

@@ -68,6 +68,7 @@ struct api {
     struct api_opts opts;
     _Atomic uint64_t stopped, failed;
     _Atomic bool is_stopping;
+    int64_t began_ns;             /* time of day */
     struct workers *workers;      /* of the database's queries */
     struct api_binding *bindings; /* one a route: handlers have one argument */
     struct metric_api metric;

@@ -57,6 +57,10 @@ enum {
 #define PARAM_RESOURCE_HISTORY (UINT64_C(1) << 37)
 #define PARAM_RESOURCE_DRAIN (UINT64_C(1) << 38)
 
+/* Of /v1/sessions and what is below it. */
+#define PARAM_SESSIONS (UINT64_C(1) << 39)
+#define PARAM_SESSION_NAMED (UINT64_C(1) << 40)
+
 struct api_param {
     const char *name;
     const char *type; /* of OpenAPI: "string", "integer" */

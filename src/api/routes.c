@@ -11,6 +11,7 @@
 #include "api/node_route.h"
 #include "api/openapi.h"
 #include "api/params.h"
+#include "api/sessions/sessions_route.h"
 #include "api/space_route.h"
 #include "api/status.h"
 #include "api/weather_route.h"
@@ -577,6 +578,43 @@ const struct api_route api_routes[] = {
       .summary = "Each node's place in the tree, times and counters, as of now.",
       .params = PARAM_SESSION,
       .response = "Table",
+      .is_elsewhere = true },
+    { .method = "GET",
+      .path = "/v1/sessions",
+      .roles = OWNERS,
+      .summary = "Sessions that users started, the last reported first.",
+      .params = PARAM_SESSIONS,
+      .response = "Table",
+      .read = sessions_read,
+      .fetch = sessions_fetch },
+    { .method = "GET",
+      .path = "/v1/sessions/{name}",
+      .roles = OWNERS,
+      .summary = "One of them, and those that were started in it.",
+      .params = PARAM_SESSION_NAMED,
+      .response = "Table",
+      .path_param = "name",
+      .path_help = "Its name, or PARENT.NAME's as PARENT:NAME: outer:inner.",
+      .read = session_read,
+      .fetch = session_fetch },
+    { .method = "GET",
+      .path = "/v1/sessions/{name}/events",
+      .roles = OWNERS,
+      .summary = "Events of it that the site was to have, in their order.",
+      .params = PARAM_SESSION_NAMED,
+      .response = "Table",
+      .path_param = "name",
+      .path_help = "Its name, as above.",
+      .read = session_read,
+      .fetch = session_events_fetch },
+    { .method = "POST",
+      .path = "/v1/sessions",
+      .roles = NET_ROLE_AGENT,
+      .summary = "Submit reports of users' sessions: a line of JSON each; "
+                 "doc/formats/agent-socket.md describes them.",
+      .response = "LinesResponse",
+      .request = "Lines",
+      .request_type = "application/x-ndjson",
       .is_elsewhere = true },
     { .method = "GET",
       .path = "/v1/events",

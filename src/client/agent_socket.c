@@ -90,7 +90,7 @@ static int send_line(int fd, struct span line)
 
 int agent_socket_submit(const char *path, struct span lines, struct err *err)
 {
-    static const char refused[] = "refused: ";
+    static const char refused[] = "refused: ", later[] = "later: ";
     char response[RESPONSE_BYTES_MAX];
     AUTO_CLOSE int fd = -1;
     int rc = connect_agent(path, &fd, err);
@@ -108,6 +108,9 @@ int agent_socket_submit(const char *path, struct span lines, struct err *err)
         if (span_starts(span_of(response), refused))
             return err_set(err, EPERM, "the agent refuses: %s",
                            response + sizeof refused - 1);
+        if (span_starts(span_of(response), later))
+            return err_set(err, EAGAIN, "the agent accepts it later: %s",
+                           response + sizeof later - 1);
         if (strcmp(response, "ok") != 0)
             return err_set(err, EPROTO, "%s: not an agent's response: '%.40s'", path,
                            response);

@@ -86,6 +86,7 @@
     X(series_archive)         \
     X(series_show)            \
     X(session_keygen)         \
+    X(session_list)           \
     X(session_nodes)          \
     X(session_run)            \
     X(session_show)           \

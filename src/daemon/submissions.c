@@ -6,6 +6,7 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "daemon/database_error.h"
+#include "daemon/member/user_sessions.h"
 #include "daemon/resources.h"
 
 static int submission_error(int rc, const char *what, struct err *err)
@@ -85,6 +86,7 @@ int submissions_new(struct daemon_parts *parts, struct submission_routes **ret)
                                           .put_summaries = put_summaries,
                                           .put_readings = put_readings,
                                           .put_statements = resources_put,
+                                          .put_sessions = user_sessions_put,
                                           .arg = parts };
     return submission_routes_new(parts->server, parts->writer, &sink, 0, ret);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* submission_routes - POST /v1/jobs, /v1/summaries, /v1/health and /v1/resources: a
- * line of JSON each, stored at once. */
+/* submission_routes - POST /v1/jobs, /v1/summaries, /v1/health, /v1/resources and
+ * /v1/sessions: a line of JSON each, stored at once. */
 #include "ingest/submission_routes.h"
 
 #include "base/json_writer.h"
@@ -15,6 +15,7 @@
 #define LINES_MAX ((size_t)500000) /* so many empty ones fit BODY_BYTES_MAX */
 #define READINGS_MAX ((size_t)200000)
 #define STATEMENTS_MAX ((size_t)200000)
+#define REPORTS_MAX ((size_t)100000)
 #define REASON_MAX 160
 
 /* What differs between them. */
@@ -125,6 +126,38 @@ static int put_statements(const struct submission_sink *sink, const void *items,
     return sink->put_statements(sink->arg, items, count, ret, err);
 }
 
+static int read_session(struct span line, struct arena *arena, void *item,
+                        struct err *err)
+{
+    return session_report_read_line(line, arena, item, err);
+}
+
+/* Whose a session is its node's agent has of the kernel: an agent states it of its own
+ * host alone. */
+static int admit_session(struct net_request *request, struct arena *arena, void *item,
+                         struct err *err)
+{
+    const struct token *token = net_request_identity(request)->token;
+    const struct session_report *report = item;
+    const char *reason = session_report_check_sender(report);
+    (void)arena;
+    if (reason)
+        return err_set(err, EBADMSG, "%s", reason);
+    if (!token)
+        return 0;
+    if (!token_may_cluster(token, report->cluster))
+        return err_set(err, EACCES, "the token is for the cluster %s", token->cluster);
+    if (token->host[0] && !span_is(report->host, token->host))
+        return err_set(err, EACCES, "the token is for the host %s", token->host);
+    return 0;
+}
+
+static int put_sessions(const struct submission_sink *sink, const void *items,
+                        size_t count, struct submission_result *ret, struct err *err)
+{
+    return sink->put_sessions(sink->arg, items, count, ret, err);
+}
+
 static const struct kind kinds[SUBMISSION_KIND_COUNT] = {
     [SUBMISSION_JOBS] = { .path = "/v1/jobs",
                           .roles = NET_ROLE_SCHEDULER,
@@ -160,6 +193,14 @@ static const struct kind kinds[SUBMISSION_KIND_COUNT] = {
                                 .read = read_statement,
                                 .admit = admit_statement,
                                 .put = put_statements },
+    [SUBMISSION_SESSIONS] = { .path = "/v1/sessions",
+                              .roles = NET_ROLE_AGENT,
+                              .line_bytes_max = SESSION_REPORT_LINE_BYTES_MAX,
+                              .item_size = sizeof(struct session_report),
+                              .item_count_max = REPORTS_MAX,
+                              .read = read_session,
+                              .admit = admit_session,
+                              .put = put_sessions },
 };
 
 struct submission_route {

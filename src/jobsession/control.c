@@ -6,6 +6,7 @@
 #include "base/log.h"
 #include "base/number.h"
 #include "base/span.h"
+#include "jobsession/opinions.h"
 
 #include <openssl/rand.h>
 
@@ -19,7 +20,8 @@ struct control {
     struct strbuf hosts, address, listen;
     struct session *node;
     struct session *begun; /* the same, for its thread */
-    pthread_mutex_t lock;  /* of counts */
+    struct opinions *opinions;
+    pthread_mutex_t lock; /* of counts */
     struct control_counts counts;
 };
 
@@ -59,8 +61,28 @@ static void report_to_site(const struct control *c, const struct session_event *
         if (span_glob(event->name, c->opts.site_events[i]) &&
             !span_starts(event->name, "session.")) {
             site_link_send(c->opts.site, event->name, event->payload);
+            site_report_event(atomic_load(c->opts.report), event->name, event->payload,
+                              event->t_ns);
             return;
         }
+}
+
+/* What plugins state about a node, and what it comes to. */
+static void accept_health(struct control *c, const struct session_event *event)
+{
+    AUTO(strbuf_done) struct strbuf opinion = STRBUF_INIT;
+    AUTO(arena_done) struct arena arena;
+    struct resource_statement statement;
+    struct err err = { 0 };
+    arena_init(&arena, 0);
+    if (resource_statement_read_line(event->payload, &arena, &statement, &err) < 0)
+        return; /* no node of ours sent it */
+    statement.by = span_of(host_of(c, event->origin));
+    if (c->opts.results)
+        results_file_health(c->opts.results, "own", &statement);
+    if (opinions_accept(c->opinions, &statement, &opinion) > 0)
+        site_report_event(atomic_load(c->opts.report), event->name,
+                          strbuf_span(&opinion), event->t_ns);
 }
 
 static void on_control_event(void *arg, const struct session_event *event,
@@ -72,7 +94,10 @@ static void on_control_event(void *arg, const struct session_event *event,
         return;
     if (c->opts.results)
         results_file_event(c->opts.results, event, host_of(c, event->origin));
-    report_to_site(c, event);
+    if (span_is(event->name, SESSION_EVENT_HEALTH))
+        accept_health(c, event);
+    else
+        report_to_site(c, event);
     /* The first one, of rank 0 itself, comes before the session begins. */
     uint32_t online = c->begun ? rank_set_size(node_online(session_node(c->begun))) : 0;
     LOCKED(&c->lock);
@@ -181,6 +206,8 @@ int control_start(const struct control_opts *opts, struct control **ret,
     if (rc < 0)
         rc = err_set(err, -rc, "there are no random bytes");
     if (rc == 0)
+        rc = opinions_new(&c->opinions);
+    if (rc == 0)
         rc = fill_session(c, err);
     if (rc == 0)
         rc = -EADDRINUSE;
@@ -197,11 +224,18 @@ int control_start(const struct control_opts *opts, struct control **ret,
     return 0;
 }
 
+void control_leave(struct control *c)
+{
+    if (c)
+        session_stop(TAKE(c->node));
+}
+
 void control_stop(struct control *c)
 {
     if (!c)
         return;
-    session_stop(c->node);
+    control_leave(c);
+    opinions_free(c->opinions);
     session_key_done(&c->invitation.key);
     strbuf_done(&c->hosts);
     strbuf_done(&c->address);

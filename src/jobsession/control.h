@@ -9,6 +9,9 @@
 #include "jobsession/invitation.h"
 #include "jobsession/results_file.h"
 #include "jobsession/site_link.h"
+#include "jobsession/site_report.h"
+
+#include <stdatomic.h>
 
 struct control;
 
@@ -19,9 +22,12 @@ struct control_opts {
     const char *listen;          /* "127.0.0.1", "0.0.0.0" */
     int64_t period_ns, heartbeat_ns;
     const struct plugins_opts *plugins;
-    struct results_file *results;   /* NULL: nothing is stored */
-    struct site_link *site;         /* NULL: the site hears of nothing */
-    const char *const *site_events; /* patterns of names that it hears of */
+    struct results_file *results;        /* NULL: nothing is stored */
+    struct site_link *site;              /* NULL: the site hears of nothing */
+    struct site_report *_Atomic *report; /* there it is once it was opened, with the
+                                            address; NULL until then, and where the site
+                                            hears of nothing */
+    const char *const *site_events;      /* patterns of names that it hears of */
     size_t site_event_count;
 };
 
@@ -29,6 +35,8 @@ struct control_opts {
  * session_start(). */
 int control_start(const struct control_opts *opts, struct control **ret,
                   struct err *err);
+/* No event comes any more; what control_invitation() has stays.  NULL is fine. */
+void control_leave(struct control *control);
 void control_stop(struct control *control); /* NULL is fine */
 /* What its nodes are to read; valid until it stops. */
 const struct invitation *control_invitation(const struct control *control);

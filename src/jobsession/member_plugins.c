@@ -3,12 +3,16 @@
 #include "jobsession/member_plugins.h"
 
 #include "base/log.h"
+#include "base/number.h"
 #include "base/span.h"
+#include "plugin/directory/directory.h"
+#include "resource/resource.h"
 
 struct member_plugins {
     struct plugin_runner *runner;
     struct plugin_report report;
     const char *host;
+    struct resource_checks *checks; /* each change of health once */
     struct session *session;
     struct plugin_epoch epoch; /* that waits for the calls under way */
 };
@@ -61,11 +65,41 @@ static void on_member_contribution(void *arg, const struct plugin_contribution *
         lost_yield(c->when.plugin->name, "a contribution", rc);
 }
 
+/* The control node has all of them, in their order: its name has no dot, which those of
+ * plugins have. */
+static void member_statement(void *arg, const struct resource_statement *statement)
+{
+    const struct member_plugins *m = arg;
+    AUTO(strbuf_done) struct strbuf line = STRBUF_INIT;
+    resource_statement_print_line(statement, &line);
+    int rc = strbuf_error(&line);
+    if (rc == 0)
+        rc = node_publish(session_node(m->session), (uint32_t)geteuid(),
+                          SPAN(SESSION_EVENT_HEALTH), strbuf_span(&line));
+    if (rc < 0)
+        lost_yield("health", "a statement", rc);
+}
+
+static void on_member_health(void *arg, const struct plugin_health *health)
+{
+    struct member_plugins *m = arg;
+    struct resource_statement statement;
+    const struct resource_check check = plugin_check_of(health);
+    int rc = resource_checks_state(m->checks, &check, &statement);
+    if (rc < 0)
+        lost_yield(health->when.plugin->name, "a statement about health", rc);
+    else if (rc > 0)
+        member_statement(m, &statement);
+}
+
 static void on_member_event(void *arg, const struct plugin_event *event)
 {
     struct member_plugins *m = arg;
     AUTO(strbuf_done) struct strbuf name = STRBUF_INIT;
     AUTO(strbuf_done) struct strbuf payload = STRBUF_INIT;
+    struct resource_check end;
+    if (plugin_check_end(event, &end))
+        resource_checks_end(m->checks, &end, member_statement, m);
     plugin_event_print(event, &name, &payload);
     int rc = node_publish(session_node(m->session), (uint32_t)geteuid(),
                           strbuf_span(&name), strbuf_span(&payload));
@@ -107,13 +141,16 @@ int member_plugins_new(const struct plugins_opts *opts, const char *host,
         .yields = { .sample = on_member_sample,
                     .event = on_member_event,
                     .contribution = on_member_contribution,
+                    .health = on_member_health,
                     .arg = m },
         .done_fn = on_calls_done,
         .arg = m,
     };
-    int rc = plugin_runner_new(&runner, &m->runner);
+    int rc = resource_checks_new(SESSION_HEALTH_CLUSTER, host, &m->checks);
+    if (rc == 0)
+        rc = plugin_runner_new(&runner, &m->runner);
     if (rc < 0)
-        free(m);
+        member_plugins_free(m);
     else
         *ret = m;
     return rc;
@@ -124,6 +161,7 @@ void member_plugins_free(struct member_plugins *m)
     if (!m)
         return;
     plugin_runner_free(m->runner);
+    resource_checks_free(m->checks);
     free(m);
 }
 

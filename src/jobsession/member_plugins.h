@@ -15,6 +15,9 @@
 
 struct member_plugins;
 
+/* Components that plugins state something about are this, the host, its parts. */
+#define SESSION_HEALTH_CLUSTER "session"
+
 /* opts and host outlive it.  Errors: -ENOMEM. */
 int member_plugins_new(const struct plugins_opts *opts, const char *host,
                        struct member_plugins **ret);

@@ -17,9 +17,16 @@
 /* After it was given up, for a write that is under way. */
 #define ABANDON_WAIT_NS (2 * NS_PER_S)
 
-enum row_table { ROW_SESSION, ROW_RESULT, ROW_SAMPLE, ROW_EVENT, ROW_TABLE_COUNT };
+enum row_table {
+    ROW_SESSION,
+    ROW_RESULT,
+    ROW_SAMPLE,
+    ROW_EVENT,
+    ROW_HEALTH,
+    ROW_TABLE_COUNT
+};
 
-enum { ROW_NUMBERS = 4, ROW_TEXTS = 3 };
+enum { ROW_NUMBERS = 4, ROW_TEXTS = 6 };
 
 /* Texts are offsets in the pool of the group. */
 struct result_row {
@@ -62,7 +69,11 @@ static const char schema[] =
     "CREATE TABLE events (incarnation INTEGER NOT NULL, sequence INTEGER NOT NULL,"
     " t_ns INTEGER NOT NULL, uid INTEGER NOT NULL, host TEXT NOT NULL,"
     " name TEXT NOT NULL, payload TEXT NOT NULL,"
-    " PRIMARY KEY (incarnation, sequence)) WITHOUT ROWID;";
+    " PRIMARY KEY (incarnation, sequence)) WITHOUT ROWID;"
+    "CREATE TABLE health (origin TEXT NOT NULL, component TEXT NOT NULL,"
+    " source TEXT NOT NULL, since_ns INTEGER NOT NULL, health TEXT NOT NULL,"
+    " reason TEXT NOT NULL, said_by TEXT NOT NULL,"
+    " PRIMARY KEY (origin, component, source)) WITHOUT ROWID;";
 
 /* Numbers, then the value, then texts, as many as each has. */
 static const struct {
@@ -81,6 +92,9 @@ static const struct {
     [ROW_EVENT] = { "INSERT OR REPLACE INTO events (incarnation, sequence, t_ns, uid, "
                     "host, name, payload) VALUES (?, ?, ?, ?, ?, ?, ?)",
                     4, 3, false },
+    [ROW_HEALTH] = { "INSERT OR REPLACE INTO health (since_ns, origin, component, "
+                     "source, health, reason, said_by) VALUES (?, ?, ?, ?, ?, ?, ?)",
+                     1, 6, false },
 };
 
 /* ---- groups of rows ---- */
@@ -237,6 +251,24 @@ void results_file_event(struct results_file *file, const struct session_event *e
         row_text(group, row, 0, span_of(host));
         row_text(group, row, 1, event->name);
         row_text(group, row, 2, event->payload);
+    }
+    if (group)
+        group_queue(file, group);
+}
+
+void results_file_health(struct results_file *file, const char *origin,
+                         const struct resource_statement *s)
+{
+    struct row_group *group = calloc(1, sizeof *group);
+    struct result_row *row = group ? group_add(group, ROW_HEALTH) : NULL;
+    if (row) {
+        row->numbers[0] = s->t_ns;
+        row_text(group, row, 0, span_of(origin));
+        row_text(group, row, 1, s->component);
+        row_text(group, row, 2, s->source);
+        row_text(group, row, 3, span_of(resource_health_name(s->health)));
+        row_text(group, row, 4, s->reason);
+        row_text(group, row, 5, s->by);
     }
     if (group)
         group_queue(file, group);

@@ -4,7 +4,7 @@
  *     session's thread ── rows (32 MiB at most) ──▶ writer's thread ──▶ session.db
  *
  * The session does not wait for a disk: rows that have no place are lost, and counted.
- * Tables: session, results, samples, events (doc/formats/session-db.md).
+ * Tables: session, results, samples, events, health (doc/formats/session-db.md).
  * Threads  open, close, note: one; result, event: any one; count: any.
  */
 #ifndef JOBSESSION_RESULTS_FILE_H
@@ -34,6 +34,11 @@ void results_file_result(struct results_file *file,
                          const struct session_result *result);
 void results_file_event(struct results_file *file, const struct session_event *event,
                         const char *host);
+
+/* What is stated about a node.  origin: "site", what its parent had at the start;
+ * "own", by the plugins of this session; the id of a session that was started in it. */
+void results_file_health(struct results_file *file, const char *origin,
+                         const struct resource_statement *statement);
 
 /* Wait until what is queued is written, for wait_ns and some seconds at most; then the
  * rest is lost, and nothing more is written. */

@@ -12,9 +12,13 @@
 #include "jobsession/control.h"
 #include "jobsession/session_dir.h"
 
+#include <openssl/rand.h>
+
 #include <unistd.h>
 
 #define POLL_NS (50 * NS_PER_MS)
+/* The site has it reported every so many heartbeats. */
+#define HEARTBEATS_BEAT 15
 /* Within so many heartbeats nodes leave when their pipe ends. */
 #define HEARTBEATS_LEAVE 3
 
@@ -24,7 +28,12 @@ struct session_run {
     struct allocation allocation;
     struct plugins_opts plugins;
     struct results_file *results;
-    struct site_link *site;  /* NULL: there is no agent */
+    struct site_link *site;             /* NULL: there is no agent */
+    struct site_report *_Atomic report; /* likewise */
+    struct strbuf hosts;                /* a set */
+    char id[SESSION_ID_BYTES + 1];
+    char end_reason[64];
+    int64_t begin_ns;
     struct control *control; /* NULL: the command runs without a session */
     struct launch launch;
     struct command_child child;
@@ -53,17 +62,39 @@ static void note_time(struct session_run *run, const char *key)
     results_file_note(run->results, key, text);
 }
 
+/* The session that this one is started in: its command has it in its environment. */
+static const char *parent_id(void)
+{
+    const char *id = getenv("BARO_SESSION_ID");
+    return id && strlen(id) == SESSION_ID_BYTES &&
+                   strspn(id, "0123456789abcdef") == SESSION_ID_BYTES
+               ? id
+               : "";
+}
+
+static int draw_id(struct session_run *run)
+{
+    unsigned char bytes[SESSION_ID_BYTES / 2];
+    run->begin_ns = clock_now_ns();
+    if (RAND_bytes(bytes, sizeof bytes) != 1)
+        return -EIO;
+    for (size_t i = 0; i < sizeof bytes; i++)
+        (void)snprintf(run->id + 2 * i, 3, "%02x", bytes[i]);
+    hostset_print(run->allocation.hosts, &run->hosts);
+    return strbuf_error(&run->hosts);
+}
+
 static void note_begin(struct session_run *run)
 {
     AUTO(strbuf_done) struct strbuf text = STRBUF_INIT;
     const char *job = getenv("SLURM_JOB_ID"), *cluster = getenv("SLURM_CLUSTER_NAME");
     results_file_note(run->results, "format", "1");
     results_file_note(run->results, "name", strbuf_text(&run->dir.name));
+    results_file_note(run->results, "session", run->id);
+    results_file_note(run->results, "parent", parent_id());
     results_file_note(run->results, "job", job ? job : "");
     results_file_note(run->results, "cluster", cluster ? cluster : "");
-    hostset_print(run->allocation.hosts, &text);
-    results_file_note(run->results, "hosts", strbuf_text(&text));
-    strbuf_clear(&text);
+    results_file_note(run->results, "hosts", strbuf_text(&run->hosts));
     for (size_t i = 0; run->opts->command[i]; i++)
         strbuf_addf(&text, "%s%s", i ? " " : "", run->opts->command[i]);
     results_file_note(run->results, "command", strbuf_text(&text));
@@ -97,11 +128,41 @@ static void announce(struct session_run *run, const char *state)
         site_link_send(run->site, SPAN("child.session"), strbuf_span(&payload));
 }
 
-static void open_site(struct session_run *run)
+static const char *agent_of(const struct session_run *run)
 {
     const char *path = run->opts->agent ? run->opts->agent : getenv("BARO_AGENT");
-    if (path && *path && site_link_open(path, &run->site) < 0)
+    return path && *path ? path : NULL;
+}
+
+static void open_site(struct session_run *run)
+{
+    const char *path = agent_of(run);
+    if (path && site_link_open(path, &run->site) < 0)
         log_warn("the site hears of nothing: no thread can be started");
+}
+
+/* Once its address is known. */
+static void open_report(struct session_run *run)
+{
+    struct site_report *report = NULL;
+    bool is_long = run->hosts.size > SESSION_HOSTS_BYTES_MAX;
+    const char *address =
+        run->control ? control_invitation(run->control)->control_address : "";
+    const struct site_report_opts opts = {
+        .path = agent_of(run),
+        .self = { .session = span_of(run->id),
+                  .name = strbuf_span(&run->dir.name),
+                  .parent = span_of(parent_id()),
+                  .hosts = is_long ? SPAN("") : strbuf_span(&run->hosts),
+                  .ranks = hostset_count(run->allocation.hosts),
+                  .address = span_of(address),
+                  .start_ns = run->begin_ns },
+        .beat_ns = HEARTBEATS_BEAT * run->opts->heartbeat_ns,
+    };
+    int rc = opts.path ? site_report_open(&opts, &report) : 0;
+    if (rc < 0)
+        log_warn("the site does not list the session: %s", strerror(-rc));
+    atomic_store(&run->report, report);
 }
 
 /* What fails from here on costs the command nothing. */
@@ -124,11 +185,13 @@ static void begin_session(struct session_run *run)
         .plugins = &run->plugins,
         .results = run->results,
         .site = run->site,
+        .report = &run->report,
         .site_events = run->opts->site_events,
         .site_event_count = run->opts->site_event_count,
     };
     if (rc == 0)
         rc = control_start(&opts, &run->control, &err);
+    open_report(run);
     if (rc == 0)
         rc = launch_start(&run->allocation.launch, control_invitation(run->control),
                           &run->launch, &err);
@@ -174,6 +237,17 @@ static void print_summary(struct session_run *run, const struct control_counts *
             (unsigned long long)counts->events, strbuf_text(&run->dir.database));
 }
 
+/* What the nodes stated is in it: they have left. */
+static void close_report(struct session_run *run, int status)
+{
+    struct site_report_counts counts;
+    (void)snprintf(run->end_reason, sizeof run->end_reason, "exit status %d", status);
+    site_report_end(atomic_exchange(&run->report, NULL), run->end_reason, &counts);
+    if (counts.lost > 0)
+        log_warn("the site does not have %llu reports of the session: %s",
+                 (unsigned long long)counts.lost, counts.error);
+}
+
 static void close_site(struct session_run *run)
 {
     struct site_counts counts;
@@ -197,6 +271,8 @@ static bool end_session(struct session_run *run, int status)
     close_site(run);
     if (run->control)
         control_count(run->control, &counts);
+    control_leave(run->control);
+    close_report(run, status);
     control_stop(run->control);
     site_link_close(run->site);
     if (run->results) {
@@ -214,6 +290,7 @@ static int run_owner_command(struct session_run *run)
     struct err err = { 0 };
     int status = 0;
     (void)setenv("BARO_SESSION", strbuf_text(&run->dir.name), 1);
+    (void)setenv("BARO_SESSION_ID", run->id, 1);
     (void)setenv("BARO_SESSION_DIR", strbuf_text(&run->dir.path), 1);
     int rc = command_child_start(&run->child, run->opts->command, &err);
     if (rc < 0) {
@@ -224,10 +301,23 @@ static int run_owner_command(struct session_run *run)
     return status;
 }
 
-int session_run(const struct session_run_opts *opts, int *ret_status, struct err *err)
+static struct session_run_opts with_defaults(const struct session_run_opts *given)
 {
-    struct session_run run = { .opts = opts };
+    struct session_run_opts opts = *given;
+    opts.period_ns = opts.period_ns ? opts.period_ns : 10 * NS_PER_S;
+    opts.heartbeat_ns = opts.heartbeat_ns ? opts.heartbeat_ns : 2 * NS_PER_S;
+    opts.start_wait_ns = opts.start_wait_ns ? opts.start_wait_ns : 10 * NS_PER_S;
+    opts.bytes_max = opts.bytes_max ? opts.bytes_max : UINT64_C(1) << 30;
+    return opts;
+}
+
+int session_run(const struct session_run_opts *given, int *ret_status, struct err *err)
+{
+    const struct session_run_opts opts = with_defaults(given);
+    struct session_run run = { .opts = &opts };
     int rc = prepare(&run, err);
+    if (rc == 0)
+        rc = draw_id(&run);
     if (rc == 0)
         rc = command_child_hold(&run.child, err);
     if (rc == 0) {
@@ -239,6 +329,7 @@ int session_run(const struct session_run_opts *opts, int *ret_status, struct err
         if (!has_ended) /* what runs at exit could wait for the same file system */
             _exit(*ret_status);
     }
+    strbuf_done(&run.hosts);
     allocation_done(&run.allocation);
     session_dir_done(&run.dir);
     return rc;

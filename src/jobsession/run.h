@@ -27,8 +27,8 @@ struct session_run_opts {
     const char *agent;              /* its socket; NULL: BARO_AGENT, or none */
     const char *const *site_events; /* names of events that the site hears of */
     size_t site_event_count;
-    int64_t period_ns, heartbeat_ns, start_wait_ns;
-    uint64_t bytes_max; /* of the data */
+    int64_t period_ns, heartbeat_ns, start_wait_ns; /* 0: 10s, 2s, 10s */
+    uint64_t bytes_max;                             /* of the data; 0: 1 GiB */
     bool is_quiet;
     char *const *command; /* ends in NULL */
 };

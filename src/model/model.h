@@ -22,6 +22,7 @@
 #include "model/sample.h"
 #include "model/scalar.h"
 #include "model/series.h"
+#include "model/session_report.h"
 #include "model/site.h"
 #include "model/summary.h"
 #include "model/target.h"

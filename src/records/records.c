@@ -276,19 +276,28 @@ static int drop_old_readings(struct records *records, int64_t now_ms, struct err
     return rc < 0 ? err_set(err, -rc, "%s", why.text) : 0;
 }
 
-/* Their history; what holds now stays, however long ago it was stated.  Where nothing
- * changed for so long its last rows stay. */
-static int drop_old_changes(struct records *records, int64_t now_ms, struct err *err)
+/* Of a ledger whose last rows stay where nothing was submitted for so long. */
+static int drop_old_of(struct records *records, const struct ledger *ledger,
+                       int64_t now_ms, struct err *err)
 {
     struct err why = { 0 };
     int64_t oldest_ns = now_ms * NS_PER_MS - records->opts.retention_jobs_ns;
     if (records->opts.retention_jobs_ns <= 0)
         return 0;
-    int rc = records->engine->ledger_drop(records->backend, &ledger_resource_changes,
-                                          oldest_ns, &why);
+    int rc = records->engine->ledger_drop(records->backend, ledger, oldest_ns, &why);
     if (rc == -ERANGE)
         return 0;
     return rc < 0 ? err_set(err, -rc, "%s", why.text) : 0;
+}
+
+/* The history of resources, of which what holds now stays, however long ago it was
+ * stated; and sessions of users. */
+static int drop_old_changes(struct records *records, int64_t now_ms, struct err *err)
+{
+    int rc = drop_old_of(records, &ledger_resource_changes, now_ms, err);
+    int sessions_rc =
+        drop_old_of(records, &ledger_session_reports, now_ms, rc < 0 ? NULL : err);
+    return rc < 0 ? rc : sessions_rc;
 }
 
 int records_maintain(struct records *records, int64_t now_ms, struct err *err)

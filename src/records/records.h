@@ -32,6 +32,7 @@
 #include "records/request/request.h"
 #include "records/resource/resources.h"
 #include "records/rollup.h"
+#include "records/session/session_reports.h"
 #include "records/summaries.h"
 #include "records/target_readings.h"
 #include "records/verify.h"

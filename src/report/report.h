@@ -15,6 +15,7 @@
 #include "report/metric_plot.h"
 #include "report/pair/pair.h"
 #include "report/result_print.h"
+#include "report/result_follow.h"
 #include "report/result_screen.h"
 #include "report/runs_notes.h"
 #include "report/space/space.h"

@@ -16,13 +16,20 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { SILENCE_MS = 10000, BACKLOG = 64, USER_PEERS_MAX = LOCAL_PEERS_MAX / 4 };
+enum {
+    SILENCE_MS = 10000,
+    SETTLE_MS = 5,
+    BACKLOG = 64,
+    USER_PEERS_MAX = LOCAL_PEERS_MAX / 4
+};
 
 struct local_peer {
     struct local_listener *listener;
     struct local_peer *next, **link; /* in the listener's list */
     uv_pipe_t pipe;
-    uv_timer_t silence;
+    uv_timer_t silence, settle;
+    bool is_waiting; /* for the response to the request with this ticket */
+    uint64_t ticket;
     unsigned open_handles;
     uid_t uid;
     int job_rc; /* of looking for the job: at the first metric; 1: not yet */
@@ -69,6 +76,7 @@ static void local_peer_close(struct local_peer *peer)
         peer->next->link = peer->link;
     uv_close((uv_handle_t *)&peer->pipe, on_local_closed);
     uv_close((uv_handle_t *)&peer->silence, on_local_closed);
+    uv_close((uv_handle_t *)&peer->settle, on_local_closed);
 }
 
 static void on_silence(uv_timer_t *timer)
@@ -76,12 +84,22 @@ static void on_silence(uv_timer_t *timer)
     local_peer_close(timer->data);
 }
 
+const char local_waits[] = "waits";
+
 static void add_response(struct strbuf *out, const char *why)
 {
-    if (why)
+    if (why && strncmp(why, LOCAL_LATER, strlen(LOCAL_LATER)) == 0)
+        strbuf_addf(out, "%s\n", why);
+    else if (why)
         strbuf_addf(out, "refused: %s\n", why);
     else
         strbuf_adds(out, "ok\n");
+}
+
+static void response_add(struct strbuf *out, const char *why)
+{
+    atomic_fetch_add(why ? &counts.refused : &counts.accepted, 1);
+    add_response(out, why);
 }
 
 /* The responses to one reading, at once.  A program that does not read them is
@@ -113,10 +131,14 @@ static const char *handle_line(struct local_peer *peer, struct span line)
     struct local_request request;
     const char *why = NULL;
     int64_t now_ns = clock_steady_ns() + 1; /* never 0 */
+    bool is_session = span_starts(line, "session ");
     if (!local_quota_request(&listener->quota, peer->uid, now_ns))
-        return "too many requests: 10 a second, and 100 at once";
+        return is_session ? LOCAL_LATER "10 requests a second, and 100 at once"
+                          : "too many requests: 10 a second, and 100 at once";
     if (local_request_parse(line, &request, &why) < 0)
         return why;
+    if (request.kind == LOCAL_SESSION)
+        (void)find_job(peer);
     if (request.kind == LOCAL_METRIC) {
         why = find_job(peer);
         if (!why &&
@@ -124,7 +146,18 @@ static const char *handle_line(struct local_peer *peer, struct span line)
             why = "too many metrics: 32 a job, and 512 on this node";
     }
     const struct local_submission submission = { peer->uid, peer->job, &request };
-    return why ? why : listener->opts.submit(listener->opts.arg, &submission);
+    return why ? why
+               : listener->opts.submit(listener->opts.arg, &submission, &peer->ticket);
+}
+
+static void on_settle_due(uv_timer_t *timer);
+
+/* Nothing more is read of it meanwhile. */
+static void peer_wait(struct local_peer *peer)
+{
+    peer->is_waiting = true;
+    (void)uv_read_stop((uv_stream_t *)&peer->pipe);
+    (void)uv_timer_start(&peer->settle, on_settle_due, SETTLE_MS, SETTLE_MS);
 }
 
 static void handle_lines(struct local_peer *peer)
@@ -132,21 +165,46 @@ static void handle_lines(struct local_peer *peer)
     AUTO(strbuf_done) struct strbuf responses = STRBUF_INIT;
     char *end, *begin = peer->line;
     size_t left = peer->size;
-    while ((end = memchr(begin, '\n', left)) != NULL) {
+    while (!peer->is_waiting && (end = memchr(begin, '\n', left)) != NULL) {
         const char *why =
             handle_line(peer, (struct span){ begin, (size_t)(end - begin) });
-        atomic_fetch_add(why ? &counts.refused : &counts.accepted, 1);
-        add_response(&responses, why);
+        if (why == local_waits)
+            peer_wait(peer);
+        else
+            response_add(&responses, why);
         left -= (size_t)(end + 1 - begin);
         begin = end + 1;
     }
     memmove(peer->line, begin, left);
     peer->size = left;
-    bool is_too_long = left == sizeof peer->line;
+    bool is_too_long = left == sizeof peer->line && !peer->is_waiting;
     if (is_too_long)
         add_response(&responses, "a line is too long");
     write_responses(peer, &responses);
     if (is_too_long)
+        local_peer_close(peer);
+}
+
+static void on_local_alloc(uv_handle_t *handle, size_t wanted, uv_buf_t *ret);
+static void on_local_read(uv_stream_t *stream, ssize_t size, const uv_buf_t *buf);
+
+static void on_settle_due(uv_timer_t *timer)
+{
+    AUTO(strbuf_done) struct strbuf response = STRBUF_INIT;
+    struct local_peer *peer = timer->data;
+    const struct local_opts *opts = &peer->listener->opts;
+    const char *why = opts->settle(opts->arg, peer->ticket);
+    if (why == local_waits)
+        return;
+    (void)uv_timer_stop(timer);
+    peer->is_waiting = false;
+    response_add(&response, why);
+    write_responses(peer, &response);
+    if (uv_is_closing((uv_handle_t *)&peer->pipe))
+        return;
+    handle_lines(peer); /* those that came together with it */
+    if (!uv_is_closing((uv_handle_t *)&peer->pipe) && !peer->is_waiting &&
+        uv_read_start((uv_stream_t *)&peer->pipe, on_local_alloc, on_local_read) < 0)
         local_peer_close(peer);
 }
 
@@ -213,10 +271,11 @@ static void on_local_connection(uv_stream_t *server, int status)
         return;
     peer->listener = listener;
     peer->job_rc = 1;
-    peer->pipe.data = peer->silence.data = peer;
+    peer->pipe.data = peer->silence.data = peer->settle.data = peer;
     (void)uv_pipe_init(listener->loop, &peer->pipe, 0);
     (void)uv_timer_init(listener->loop, &peer->silence);
-    peer->open_handles = 2;
+    (void)uv_timer_init(listener->loop, &peer->settle);
+    peer->open_handles = 3;
     peer->next = listener->peers;
     peer->link = &listener->peers;
     if (peer->next)

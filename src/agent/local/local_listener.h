@@ -7,7 +7,8 @@
  *
  * Who the program is, and in which job, is what the kernel states of the process that
  * connected; nothing of a request is believed but its name and its value.  One response
- * a line, in their order (doc/formats/agent-socket.md).
+ * a line, in their order (doc/formats/agent-socket.md); what waits for the disk holds
+ * back those behind it, of this connection alone.
  *
  * Limits   LOCAL_PEERS_MAX connections, a quarter of them a user's; 10 s of silence;
  *          local_quota.
@@ -27,15 +28,23 @@
 
 struct local_submission {
     uid_t uid;
-    const char *job; /* of a metric */
+    const char *job; /* of a metric; of a session, "" where it is in none */
     const struct local_request *request;
 };
+
+/* What submit returns where the response has to wait: for a disk, not for a program. */
+extern const char local_waits[];
+/* How the reason begins of what may be accepted if it is sent again. */
+#define LOCAL_LATER "later: "
 
 struct local_opts {
     const char *path; /* of the socket; not empty */
     const char *root; /* prefix of /proc */
     /* NULL: accepted, otherwise why not. */
-    const char *(*submit)(void *arg, const struct local_submission *submission);
+    const char *(*submit)(void *arg, const struct local_submission *submission,
+                          uint64_t *ret_ticket);
+    /* Of a submission that waits, by its ticket: as submit, again and again. */
+    const char *(*settle)(void *arg, uint64_t ticket);
     void *arg;
 };
 

@@ -3,6 +3,7 @@
  *
  *     metric NAME VALUE        a number of the program's job
  *     event NAME [PAYLOAD]     an event in the session
+ *     session JSON             a report of the user's own session
  *
  * Source: doc/formats/agent-socket.md.  Threads: any.
  */
@@ -16,9 +17,9 @@
 #define LOCAL_LINE_BYTES_MAX (LOCAL_PAYLOAD_BYTES_MAX + 256)
 
 struct local_request {
-    enum local_request_kind { LOCAL_METRIC, LOCAL_EVENT } kind;
-    struct span name; /* in the line */
-    struct span payload;
+    enum local_request_kind { LOCAL_METRIC, LOCAL_EVENT, LOCAL_SESSION } kind;
+    struct span name;    /* in the line */
+    struct span payload; /* of an event; the report */
     double value;
 };
 

@@ -59,7 +59,7 @@ void health_part_close(struct health_part *part)
     if (!part)
         return;
     if (part->queue && part->count > 0)
-        text_queue_put(part->queue, &part->text, part->count);
+        (void)text_queue_put(part->queue, &part->text, part->count);
     text_queue_close(part->queue);
     resource_checks_free(part->checks);
     strbuf_done(&part->text);
@@ -125,7 +125,7 @@ static void lost_restate(struct health_part *part)
 void health_part_send(struct health_part *part)
 {
     if (part->count > 0)
-        text_queue_put(part->queue, &part->text, part->count);
+        (void)text_queue_put(part->queue, &part->text, part->count);
     part->count = 0;
     lost_restate(part);
 }

@@ -6,6 +6,7 @@
 #include "agent/sampling/health_part.h"
 #include "agent/sampling/kernel_part.h"
 #include "agent/sampling/mount_part.h"
+#include "agent/sampling/report_part.h"
 #include "agent/totals/metric_line.h"
 #include "base/clock.h"
 #include "base/number.h"
@@ -31,6 +32,7 @@ struct sampler {
     struct health_part *health;
     struct kernel_part *kernel; /* NULL: its messages are not read */
     struct mount_part *mounts;  /* NULL: they are not checked */
+    struct report_part *reports; /* NULL: there is no socket */
     const struct agent_report *report;
     struct plugin_report plugin_report; /* to report */
     struct session *session;            /* NULL: none */
@@ -58,7 +60,7 @@ static void lines_send(struct sampler *s)
 {
     atomic_fetch_add(&s->samples, s->line_count);
     if (s->line_count > 0)
-        text_queue_put(s->queue, &s->text, s->line_count);
+        (void)text_queue_put(s->queue, &s->text, s->line_count);
     s->line_count = 0;
 }
 
@@ -272,10 +274,24 @@ static const char *submit_event(struct sampler *s,
     }
 }
 
-static const char *on_submission(void *arg, const struct local_submission *submission)
+static const char *on_submission(void *arg, const struct local_submission *submission,
+                                 uint64_t *ret_ticket)
 {
-    return submission->request->kind == LOCAL_METRIC ? submit_metric(arg, submission)
-                                                     : submit_event(arg, submission);
+    const struct sampler *s = arg;
+    switch (submission->request->kind) {
+    case LOCAL_METRIC:
+        return submit_metric(arg, submission);
+    case LOCAL_EVENT:
+        return submit_event(arg, submission);
+    default:
+        return report_part_put(s->reports, submission, ret_ticket);
+    }
+}
+
+static const char *on_settle(void *arg, uint64_t ticket)
+{
+    const struct sampler *s = arg;
+    return report_part_settle(s->reports, ticket);
 }
 
 static bool has_socket(const struct agent_opts *opts)
@@ -384,6 +400,8 @@ int sampler_new(const struct agent_opts *opts, const struct agent_report *report
         rc = plugin_runner_new(&plugins, &s->plugins);
     if (rc == 0)
         rc = health_part_open(opts, report, loop, &s->health, err);
+    if (rc == 0 && has_socket(opts))
+        rc = report_part_open(opts, report, loop, &s->reports, err);
     if (rc == 0)
         rc = kernel_part_open(opts, report, s->health, &s->kernel, err);
     if (rc == 0)
@@ -393,6 +411,7 @@ int sampler_new(const struct agent_opts *opts, const struct agent_report *report
     if (rc < 0) {
         kernel_part_close(s->kernel);
         health_part_close(s->health);
+        report_part_close(s->reports);
         node_sources_free(s->sources);
         plugin_runner_free(s->plugins);
         free(s);
@@ -412,6 +431,7 @@ void sampler_stop(struct sampler *s)
     mount_part_stop(s->mounts);
     kernel_part_close(TAKE(s->kernel));
     health_part_close(TAKE(s->health));
+    report_part_close(TAKE(s->reports));
     node_sources_free(TAKE(s->sources));
     plugin_runner_free(TAKE(s->plugins));
 }
@@ -428,7 +448,9 @@ void sampler_print(struct sampler *s, struct strbuf *out)
     struct mount_counts mounts;
     mount_part_count(s->mounts, &mounts);
     kernel_part_count(s->kernel, &kernel);
+    struct post_queue_counts reports;
     health_part_count(s->health, &health);
+    report_part_count(s->reports, &reports);
     text_queue_count(s->queue, &queue);
     plugin_runner_count(s->plugins, &plugins);
     local_listener_count(&local);
@@ -468,6 +490,10 @@ void sampler_print(struct sampler *s, struct strbuf *out)
         { "mount_checks_given_up_total", "counter", mounts.given_up },
         { "mount_checks_hanging", "gauge", mounts.hanging },
         { "mounts_not_checked", "gauge", mounts.not_probed },
+        { "session_reports_sent_total", "counter", reports.sent },
+        { "session_reports_refused_total", "counter", reports.refused },
+        { "session_reports_lost_total", "counter", reports.lost + reports.not_stored },
+        { "session_reports_waiting", "gauge", reports.waiting },
         { "submissions_total", "counter", local.accepted },
         { "submissions_refused_total", "counter", local.refused },
         { "submitters_turned_away_total", "counter", local.turned_away },
@@ -485,6 +511,7 @@ static int sampler_listen(struct sampler *s, uv_loop_t *loop)
         .path = s->opts->node.socket,
         .root = strcmp(s->opts->root, "/") == 0 ? "" : s->opts->root,
         .submit = on_submission,
+        .settle = on_settle,
         .arg = s,
     };
     struct err err = { 0 };

@@ -12,6 +12,7 @@
 struct queued_text {
     struct strbuf text;
     uint32_t count;
+    uint64_t number;
 };
 
 struct text_queue {
@@ -22,8 +23,9 @@ struct text_queue {
     pthread_mutex_t lock; /* of what follows */
     struct queued_text texts[TEXTS_MAX];
     size_t count, bytes;
-    uint64_t lost; /* lines */
-    bool has_lost; /* since text_queue_has_lost() */
+    uint64_t lost;                 /* lines */
+    uint64_t put, settled, failed; /* the numbers of the last ones */
+    bool has_lost;                 /* since text_queue_has_lost() */
 };
 
 /* ---- from memory to the disk ---- */
@@ -58,9 +60,13 @@ static void texts_store(struct text_queue *q)
         int rc = payload_write(q, &text.text, &payload);
         strbuf_done(&text.text);
         /* It counts itself what it cannot store. */
-        if (rc == 0 && post_queue_put(q->queue, strbuf_span(&payload), text.count))
-            continue;
+        bool is_stored =
+            rc == 0 && post_queue_put(q->queue, strbuf_span(&payload), text.count);
         LOCKED(&q->lock);
+        q->settled = text.number;
+        if (is_stored)
+            continue;
+        q->failed = text.number;
         q->has_lost = true;
         q->lost += rc == 0 ? 0 : text.count;
     }
@@ -115,8 +121,9 @@ void text_queue_close(struct text_queue *q)
     q->queue = NULL;
 }
 
-void text_queue_put(struct text_queue *q, struct strbuf *text, uint32_t count)
+uint64_t text_queue_put(struct text_queue *q, struct strbuf *text, uint32_t count)
 {
+    uint64_t number = 0;
     const char *lost = strbuf_error(text) < 0   ? "out of memory"
                        : text->size > BYTES_MAX ? "they are more than 8 MiB at once"
                                                 : NULL;
@@ -129,17 +136,27 @@ void text_queue_put(struct text_queue *q, struct strbuf *text, uint32_t count)
             q->lost += count;
         } else {
             q->bytes += text->size;
-            q->texts[q->count++] = (struct queued_text){ *text, count };
+            number = ++q->put;
+            q->texts[q->count++] = (struct queued_text){ *text, count, number };
             *text = (struct strbuf)STRBUF_INIT;
         }
     }
     if (!lost) {
         (void)uv_async_send(&q->more);
-        return;
+        return number;
     }
     strbuf_done(text);
     agent_report(q->report, LOG_LEVEL_WARN, q->opts->lost_event, "%u %s are lost: %s",
                  count, q->opts->lines, lost);
+    return 0;
+}
+
+enum text_state text_queue_state(struct text_queue *q, uint64_t number)
+{
+    LOCKED(&q->lock);
+    return number == 0 || number <= q->failed ? TEXT_LOST
+           : number <= q->settled             ? TEXT_STORED
+                                              : TEXT_WAITS;
 }
 
 bool text_queue_has_lost(struct text_queue *q)

@@ -35,8 +35,13 @@ int text_queue_open(const struct text_queue_opts *opts, const struct agent_opts 
                     struct text_queue **ret, struct err *err);
 /* What is in memory goes to the disk.  The memory stays as long as the loop. */
 void text_queue_close(struct text_queue *queue);
-/* The text becomes the queue's; count: its lines. */
-void text_queue_put(struct text_queue *queue, struct strbuf *text, uint32_t count);
+/* The text becomes the queue's; count: its lines.  Returns its number; 0: it is lost.
+ */
+uint64_t text_queue_put(struct text_queue *queue, struct strbuf *text, uint32_t count);
+enum text_state { TEXT_WAITS, TEXT_STORED, TEXT_LOST };
+/* Of a text that was put: is it on the disk?  One that is stored is lost, too, where a
+ * later one was before this was called.  Threads: any. */
+enum text_state text_queue_state(struct text_queue *queue, uint64_t number);
 /* Has any been lost since this was last called, here or on its way to the disk?
  * Threads: any. */
 bool text_queue_has_lost(struct text_queue *queue);

@@ -10,6 +10,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
@@ -21,9 +22,29 @@ static struct {
     uid_t uid;
 } got;
 
-static const char *on_submission(void *arg, const struct local_submission *submission)
+/* What waits is through when it was asked about so often. */
+static unsigned settles;
+
+static const char *on_settle(void *arg, uint64_t ticket)
 {
     (void)arg;
+    assert_int_equal(ticket, 7);
+    if (settles-- > 1)
+        return local_waits;
+    return got.count == 2 ? LOCAL_LATER "the disk is full" : NULL;
+}
+
+static const char *on_submission(void *arg, const struct local_submission *submission,
+                                 uint64_t *ret_ticket)
+{
+    (void)arg;
+    if (submission->request->kind == LOCAL_SESSION) {
+        got.count++;
+        (void)snprintf(got.job, sizeof got.job, "%s", submission->job);
+        *ret_ticket = 7;
+        settles = 3;
+        return local_waits;
+    }
     if (span_is(submission->request->name, "never"))
         return "never";
     got.count++;
@@ -62,7 +83,7 @@ static void begin(void)
     text_put(name, "0::/system.slice/slurmstepd.scope/job_4711/step_0\n");
     memset(&got, 0, sizeof got);
     assert_int_equal(uv_loop_init(&loop), 0);
-    const struct local_opts opts = { path, root, on_submission, NULL };
+    const struct local_opts opts = { path, root, on_submission, on_settle, NULL };
     if (local_listener_start(&opts, &loop, &listener, &err) < 0)
         fail_msg("%s", err.text);
 }
@@ -118,6 +139,56 @@ static void each_line_has_its_response(void **state)
     assert_int_equal(got.count, 2);
     close(fd);
     end();
+}
+
+static void what_waits_for_a_disk_holds_back_what_follows(void **state)
+{
+    (void)state;
+    begin();
+    int fd = client(), other = client();
+    send_text(fd, "session {}\nevent site.x y\nsession {}\nevent site.y");
+    for (int i = 0; i < 500 && got.count < 3; i++) {
+        expect(other, "");
+        (void)poll(NULL, 0, 5);
+    }
+    assert_string_equal(got.job, "4711");
+    send_text(fd, " z\n");
+    for (int i = 0; i < 500 && settles > 0; i++) {
+        (void)uv_run(&loop, UV_RUN_NOWAIT);
+        (void)poll(NULL, 0, 1);
+    }
+    expect(fd, "ok\nok\nok\nok\n");
+    assert_int_equal(got.count, 4);
+    close(fd);
+    close(other);
+    end();
+}
+
+static void what_was_not_stored_may_be_sent_again(void **state)
+{
+    (void)state;
+    begin();
+    int fd = client();
+    send_text(fd, "event site.x\nsession {}\n");
+    for (int i = 0; i < 500 && (settles > 0 || got.count < 2); i++) {
+        (void)uv_run(&loop, UV_RUN_NOWAIT);
+        (void)poll(NULL, 0, 1);
+    }
+    expect(fd, "ok\nlater: the disk is full\n");
+    close(fd);
+    end();
+}
+
+static void a_program_that_waits_may_go(void **state)
+{
+    (void)state;
+    begin();
+    int fd = client();
+    send_text(fd, "session {}\n");
+    for (int i = 0; i < 500 && got.count < 1; i++)
+        (void)uv_run(&loop, UV_RUN_NOWAIT);
+    close(fd);
+    end(); /* and so may the listener */
 }
 
 static void a_process_without_a_job_submits_no_metric(void **state)
@@ -191,7 +262,7 @@ static void a_left_socket_is_replaced_and_a_served_one_is_not(void **state)
     struct err err = { 0 };
     (void)state;
     begin();
-    const struct local_opts opts = { path, root, on_submission, NULL };
+    const struct local_opts opts = { path, root, on_submission, on_settle, NULL };
     assert_int_equal(local_listener_start(&opts, &loop, &second, &err), -EADDRINUSE);
     assert_non_null(strstr(err.text, "served by another process"));
     end();
@@ -212,6 +283,9 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_line_has_its_response),
+        cmocka_unit_test(what_waits_for_a_disk_holds_back_what_follows),
+        cmocka_unit_test(what_was_not_stored_may_be_sent_again),
+        cmocka_unit_test(a_program_that_waits_may_go),
         cmocka_unit_test(a_process_without_a_job_submits_no_metric),
         cmocka_unit_test(a_user_has_a_quarter_of_the_connections),
         cmocka_unit_test(what_no_line_ends_is_closed),

@@ -16,7 +16,7 @@ static void put(struct text_queue *q, size_t size, uint32_t count)
     assert_int_equal(strbuf_reserve(&text, size), 0);
     memset(text.data, 'x', size);
     text.size = size;
-    text_queue_put(q, &text, count);
+    (void)text_queue_put(q, &text, count);
     assert_int_equal(text.size, 0);
     strbuf_done(&text);
 }
@@ -48,7 +48,7 @@ static void what_is_lost_has_its_reason(void **state)
     struct strbuf failed = STRBUF_INIT;
     strbuf_adds(&failed, "x");
     failed.error = -ENOMEM;
-    text_queue_put(q, &failed, 4);
+    (void)text_queue_put(q, &failed, 4);
     assert_non_null(strstr(reports.text, "4 samples of this node are lost: out of "
                                          "memory"));
     /* The loop does not run: nothing goes to the disk. */

@@ -76,7 +76,8 @@ static int on_history(void *arg, const struct resource_statement *s)
     struct table *t = fill->table;
     struct span name = { 0 };
     bool is_opinion = resource_source_kind(s->source, &name) == RESOURCE_SOURCE_USER;
-    const struct access_owner owner = { .user = is_opinion ? name : SPAN("") };
+    const struct access_owner owner = { .user = is_opinion ? name : SPAN(""),
+                                        .uid = is_opinion ? name : SPAN("") };
     const struct access_object object = { .owner = &owner };
     bool sees =
         access_decide(fill->client, ACCESS_READ_PERSON, &object) == ACCESS_PERMITTED;

@@ -7,14 +7,13 @@
 
 #include <inttypes.h>
 
-/* A user's opinion names the user. */
+/* A user's opinion names the user, or the user's number. */
 static bool sees_person(const struct access_client *client, struct span source)
 {
     struct span name;
-    const struct access_owner owner = { .user = resource_source_kind(source, &name) ==
-                                                        RESOURCE_SOURCE_USER
-                                                    ? name
-                                                    : SPAN("") };
+    bool is_opinion = resource_source_kind(source, &name) == RESOURCE_SOURCE_USER;
+    const struct access_owner owner = { .user = is_opinion ? name : SPAN(""),
+                                        .uid = is_opinion ? name : SPAN("") };
     const struct access_object object = { .owner = &owner };
     return access_decide(client, ACCESS_READ_PERSON, &object) == ACCESS_PERMITTED;
 }

@@ -1,21 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* run - baro session run: a command with a session of its own around it. */
-#include "base/number.h"
 #include "cmd/commands.h"
 #include "jobsession/jobsession.h"
 
 struct session_run_args {
-    const char *name, *dir, *hosts, *launch, *address;
-    const char *agent;
+    struct session_run_opts opts;
     struct option_list plugins, reads, site_events;
-    uint64_t size, data_max;
-    int64_t period_ns, heartbeat_ns, start_wait_ns;
-    bool quiet;
 };
 
 static int session_run_run(void *arg, int operand_count, char **operands)
 {
-    const struct session_run_args *args = arg;
+    struct session_run_args *args = arg;
+    struct session_run_opts *opts = &args->opts;
     struct err err = { 0 };
     int status = EXIT_FAILED;
     operands[operand_count] = NULL; /* in argv, which has one more */
@@ -23,28 +19,14 @@ static int session_run_run(void *arg, int operand_count, char **operands)
         fprintf(stderr, "baro session run: which command? see --help\n");
         return EXIT_USAGE;
     }
-    const struct session_run_opts opts = {
-        .name = args->name,
-        .directory = args->dir,
-        .hosts = args->hosts,
-        .size = args->size,
-        .launch = args->launch,
-        .address = args->address,
-        .plugins = args->plugins.items,
-        .plugin_count = args->plugins.count,
-        .reads = args->reads.items,
-        .read_count = args->reads.count,
-        .agent = args->agent,
-        .site_events = args->site_events.items,
-        .site_event_count = args->site_events.count,
-        .period_ns = args->period_ns ? args->period_ns : 10 * NS_PER_S,
-        .heartbeat_ns = args->heartbeat_ns ? args->heartbeat_ns : 2 * NS_PER_S,
-        .start_wait_ns = args->start_wait_ns ? args->start_wait_ns : 10 * NS_PER_S,
-        .bytes_max = args->data_max ? args->data_max : UINT64_C(1) << 30,
-        .is_quiet = args->quiet,
-        .command = operands,
-    };
-    int rc = session_run(&opts, &status, &err);
+    opts->plugins = args->plugins.items;
+    opts->plugin_count = args->plugins.count;
+    opts->reads = args->reads.items;
+    opts->read_count = args->reads.count;
+    opts->site_events = args->site_events.items;
+    opts->site_event_count = args->site_events.count;
+    opts->command = operands;
+    int rc = session_run(opts, &status, &err);
     if (rc < 0)
         fprintf(stderr, "baro session run: %s\n",
                 err.text[0] ? err.text : strerror(-rc));
@@ -52,37 +34,38 @@ static int session_run_run(void *arg, int operand_count, char **operands)
 }
 
 #define RUN_FIELD(name) offsetof(struct session_run_args, name)
+#define OPTS_FIELD(name) RUN_FIELD(opts.name)
 
 static const struct option session_run_options[] = {
     { "plugins", 'p', OPTION_LIST, RUN_FIELD(plugins), "FILE|DIRECTORY",
       "Plugins that run on each node; may be repeated." },
-    { "period", 0, OPTION_DURATION, RUN_FIELD(period_ns), "DURATION",
+    { "period", 0, OPTION_DURATION, OPTS_FIELD(period_ns), "DURATION",
       "How often they run; default: 10s." },
-    { "hosts", 0, OPTION_TEXT, RUN_FIELD(hosts), "SET",
+    { "hosts", 0, OPTION_TEXT, OPTS_FIELD(hosts), "SET",
       "Nodes of the session; default: those of the allocation." },
-    { "size", 0, OPTION_COUNT, RUN_FIELD(size), "COUNT",
+    { "size", 0, OPTION_COUNT, OPTS_FIELD(size), "COUNT",
       "So many nodes on this machine instead." },
-    { "launch", 0, OPTION_TEXT, RUN_FIELD(launch), "COMMAND",
+    { "launch", 0, OPTION_TEXT, OPTS_FIELD(launch), "COMMAND",
       "What starts a program on a host; default: srun in an allocation, else ssh." },
-    { "address", 0, OPTION_TEXT, RUN_FIELD(address), "HOST",
+    { "address", 0, OPTION_TEXT, OPTS_FIELD(address), "HOST",
       "This machine, as the nodes reach it; default: its name." },
-    { "name", 'n', OPTION_TEXT, RUN_FIELD(name), "NAME",
+    { "name", 'n', OPTION_TEXT, OPTS_FIELD(name), "NAME",
       "Name of the session; default: stepN.job-JOBID.CLUSTER." },
-    { "dir", 'd', OPTION_TEXT, RUN_FIELD(dir), "DIR",
+    { "dir", 'd', OPTION_TEXT, OPTS_FIELD(directory), "DIR",
       "Where its data are; default: ~/.local/share/barograph/sessions/NAME." },
     { "read", 0, OPTION_LIST, RUN_FIELD(reads), "PATTERN",
       "Files that plugins may read; may be repeated; default: those of the agent." },
-    { "agent", 'a', OPTION_TEXT, RUN_FIELD(agent), "SOCKET",
+    { "agent", 'a', OPTION_TEXT, OPTS_FIELD(agent), "SOCKET",
       "By this node's agent the site hears of the session; default: BARO_AGENT." },
     { "site-event", 0, OPTION_LIST, RUN_FIELD(site_events), "PATTERN",
       "Events of the session that the site hears of; may be repeated; default: none." },
-    { "heartbeat", 0, OPTION_DURATION, RUN_FIELD(heartbeat_ns), "DURATION",
+    { "heartbeat", 0, OPTION_DURATION, OPTS_FIELD(heartbeat_ns), "DURATION",
       "A node that is silent for two and a half of these is lost; default: 2s." },
-    { "start-wait", 0, OPTION_DURATION, RUN_FIELD(start_wait_ns), "DURATION",
+    { "start-wait", 0, OPTION_DURATION, OPTS_FIELD(start_wait_ns), "DURATION",
       "How long the command waits for the nodes; default: 10s." },
-    { "data-max", 0, OPTION_SIZE, RUN_FIELD(data_max), "SIZE",
+    { "data-max", 0, OPTION_SIZE, OPTS_FIELD(bytes_max), "SIZE",
       "Size of the data at most; default: 1GiB." },
-    { "quiet", 'q', OPTION_FLAG, RUN_FIELD(quiet), NULL, "No summary at the end." },
+    { "quiet", 'q', OPTION_FLAG, OPTS_FIELD(is_quiet), NULL, "No summary at the end." },
 };
 
 const struct command cmd_session_run = {

@@ -71,7 +71,7 @@ int pg_session_begin(struct pg_conn *c, const struct pg_session *session,
     "'records_identity', 'id_names', 'user_names', 'target_readings', "           \
     "'target_health', 'job_steps', 'job_step_runs', 'job_footprint_rows', "       \
     "'job_footprints', 'resource_statements', 'resource_health', "                \
-    "'resource_changes', 'resource_history'"
+    "'resource_changes', 'resource_history', 'session_reports', 'user_sessions'"
 #define COUNT_COLUMNS_OF(namespace)                                               \
     "(SELECT count(*) FROM pg_attribute a JOIN pg_class c ON c.oid = a.attrelid " \
     "JOIN " OUR_COLUMNS " ON c.relname = v.t AND a.attname = v.a "                \

@@ -86,6 +86,8 @@ static int migrate_step(struct pg_conn *c, int64_t version, struct err *err)
     } else if (version == 10) {
         pg_ledger_table(&sql, &ledger_resource_statements);
         pg_ledger_table(&sql, &ledger_resource_changes);
+    } else if (version == 11) {
+        pg_ledger_table(&sql, &ledger_session_reports);
     } else {
         pg_ledger_table(&sql, &ledger_jobs);
         pg_ledger_table(&sql, ledger_summaries());
@@ -182,6 +184,7 @@ static void views_sql(struct strbuf *sql)
     add_ledger_view(sql, &ledger_job_metrics, "job_footprints");
     add_ledger_view(sql, &ledger_resource_statements, "resource_health");
     add_ledger_view(sql, &ledger_resource_changes, "resource_history");
+    add_ledger_view(sql, &ledger_session_reports, "user_sessions");
 }
 
 int pg_views_make(struct pg_conn *c, struct err *err)
@@ -202,7 +205,8 @@ static int version_look(struct pg_conn *c, int64_t *ret, bool *ret_is_whole,
                                              &ledger_job_steps,
                                              &ledger_job_metrics,
                                              &ledger_resource_statements,
-                                             &ledger_resource_changes };
+                                             &ledger_resource_changes,
+                                             &ledger_session_reports };
     bool is_whole = false;
     int rc = pg_version_read(c, ret, err);
     if (rc == 0)
@@ -240,6 +244,7 @@ static int migrate_in(struct pg_conn *c, const struct pg_schema *schema,
     pg_ledger_grow(&sql, &ledger_job_metrics);
     pg_ledger_grow(&sql, &ledger_resource_statements);
     pg_ledger_grow(&sql, &ledger_resource_changes);
+    pg_ledger_grow(&sql, &ledger_session_reports);
     strbuf_adds(&sql, JOB_LEDGER_UID_INDEX);
     if (strbuf_error(&sql))
         return strbuf_error(&sql);

@@ -13,6 +13,7 @@
 #include "records/tables/ledger.h"
 #include "records/tables/resource_ledger.h"
 #include "records/tables/schema.h"
+#include "records/tables/session_ledger.h"
 #include "records/tables/step_ledger.h"
 #include "records/tables/summary_ledger.h"
 #include "records/tables/target_reading_ledger.h"

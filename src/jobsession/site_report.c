@@ -1,0 +1,254 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* site_report - what the site is to have of a job's session: sent until it is stored.
+ */
+#include "jobsession/site_report.h"
+
+#include "base/clock.h"
+#include "base/number.h"
+#include "base/span.h"
+#include "client/client.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <string.h>
+
+#define END_WAIT_NS (2 * NS_PER_S)
+#define AGAIN_NS (500 * NS_PER_MS)
+/* The agent accepts ten requests of a user's a second. */
+#define PACE_NS (150 * NS_PER_MS)
+
+enum report_kind { REPORT_EVENT, REPORT_BEAT, REPORT_END };
+
+struct queued_report {
+    struct queued_report *next;
+    size_t size;
+    char text[];
+};
+
+struct site_report {
+    struct site_report_opts opts;
+    pthread_t thread;
+    pthread_mutex_t lock; /* of what follows */
+    pthread_cond_t wake;
+    struct queued_report *first, **last;
+    size_t waiting;
+    uint64_t events; /* that have a number */
+    const char *reason;
+    bool is_ending;
+    int64_t end_ns, due_ns; /* monotonic: what waits then is lost; of the next beat */
+    struct site_report_counts counts;
+};
+
+static void report_lost(struct site_report *r, size_t count, const char *why)
+{
+    r->counts.lost += count;
+    (void)snprintf(r->counts.error, sizeof r->counts.error, "%s", why);
+}
+
+/* ---- the queue ---- */
+
+static struct queued_report *line_make(const struct session_report *report)
+{
+    AUTO(strbuf_done) struct strbuf text = STRBUF_INIT;
+    strbuf_adds(&text, "session ");
+    session_report_print_line(report, &text);
+    struct queued_report *line =
+        strbuf_error(&text) < 0 ? NULL : malloc(sizeof *line + text.size);
+    if (!line)
+        return NULL;
+    line->next = NULL;
+    line->size = text.size;
+    memcpy(line->text, text.data, text.size);
+    return line;
+}
+
+/* NULL is fine: with its own counter. */
+void site_report_event(struct site_report *r, struct span name, struct span payload,
+                       int64_t t_ns)
+{
+    if (!r)
+        return;
+    LOCKED(&r->lock);
+    struct session_report report = { .session = r->opts.self.session,
+                                     .sequence = r->events + 1,
+                                     .name = name,
+                                     .payload = payload,
+                                     .start_ns = t_ns };
+    const char *why = session_report_check(&report);
+    if (!why && r->waiting == REPORTS_QUEUED_MAX)
+        why = "too many wait for the agent";
+    struct queued_report *line = why ? NULL : line_make(&report);
+    if (!line) {
+        report_lost(r, 1, why ? why : "memory is out");
+        return;
+    }
+    r->events++;
+    r->waiting++;
+    *r->last = line;
+    r->last = &line->next;
+    (void)pthread_cond_signal(&r->wake);
+}
+
+static void queue_done(struct site_report *r)
+{
+    struct queued_report *line;
+    while ((line = r->first) != NULL) {
+        r->first = line->next;
+        free(line);
+    }
+    r->last = &r->first;
+    r->waiting = 0;
+}
+
+/* ---- the thread ---- */
+
+/* The session itself, as it is now. */
+static struct queued_report *self_line(struct site_report *r)
+{
+    struct session_report self = r->opts.self;
+    self.events = r->events;
+    self.has_ended = r->is_ending;
+    self.reason = r->reason ? span_of(r->reason) : SPAN("");
+    self.beat_ms = (uint64_t)(r->opts.beat_ns / NS_PER_MS);
+    return line_make(&self);
+}
+
+static void until_steady(struct site_report *r, int64_t due_ns)
+{
+    const struct timespec until = { due_ns / NS_PER_S, due_ns % NS_PER_S };
+    (void)pthread_cond_timedwait(&r->wake, &r->lock, &until);
+}
+
+/* What is to be sent now: a beat that is due, then events in their order, at the end
+ * after all of them that it ended.  NULL: nothing is left, or the time is over. */
+static struct queued_report *report_next(struct site_report *r, enum report_kind *ret)
+{
+    LOCKED(&r->lock);
+    for (;;) {
+        int64_t now_ns = clock_monotonic_ns();
+        bool is_self = !r->first || (!r->is_ending && now_ns >= r->due_ns);
+        *ret = !is_self ? REPORT_EVENT : r->is_ending ? REPORT_END : REPORT_BEAT;
+        if (r->is_ending && now_ns >= r->end_ns)
+            return NULL;
+        if (!is_self)
+            return r->first;
+        if (r->is_ending || now_ns >= r->due_ns)
+            return self_line(r);
+        until_steady(r, r->due_ns);
+    }
+}
+
+/* Wait before the next, or before the same again. */
+static void report_pause(struct site_report *r, int64_t pause_ns)
+{
+    int64_t until_ns = clock_monotonic_ns() + pause_ns;
+    LOCKED(&r->lock);
+    if (r->is_ending && until_ns > r->end_ns)
+        until_ns = r->end_ns;
+    /* An end that begins meanwhile has its own time for it. */
+    while (clock_monotonic_ns() < until_ns)
+        until_steady(r, until_ns);
+}
+
+static void event_settled(struct site_report *r, struct queued_report *line)
+{
+    r->first = line->next;
+    if (!r->first)
+        r->last = &r->first;
+    r->waiting--;
+    free(line);
+}
+
+/* True: it is done with, stored or refused for good. */
+static bool report_settle(struct site_report *r, int rc, const struct err *err,
+                          struct queued_report *line, enum report_kind kind)
+{
+    LOCKED(&r->lock);
+    bool is_done = rc == 0 || rc == -EPERM;
+    if (rc == 0)
+        r->counts.sent++;
+    else if (rc == -EPERM)
+        report_lost(r, 1, err->text);
+    else
+        (void)snprintf(r->counts.error, sizeof r->counts.error, "%s",
+                       err->text[0] ? err->text : strerror(-rc));
+    if (kind != REPORT_EVENT) {
+        int64_t after_ns = is_done ? r->opts.beat_ns : AGAIN_NS;
+        r->due_ns = clock_monotonic_ns() + after_ns;
+        free(line);
+    } else if (is_done) {
+        event_settled(r, line);
+    }
+    return is_done;
+}
+
+static void *send_reports(void *arg)
+{
+    struct site_report *r = arg;
+    struct queued_report *line;
+    enum report_kind kind = REPORT_BEAT;
+    bool has_ended = false;
+    while (!has_ended && (line = report_next(r, &kind)) != NULL) {
+        struct err err = { 0 };
+        int rc = agent_socket_submit(r->opts.path,
+                                     (struct span){ line->text, line->size }, &err);
+        bool is_done = report_settle(r, rc, &err, line, kind);
+        has_ended = kind == REPORT_END && is_done;
+        if (!has_ended)
+            report_pause(r, is_done ? PACE_NS : AGAIN_NS);
+    }
+    LOCKED(&r->lock);
+    r->counts.lost += r->waiting + !has_ended;
+    return NULL;
+}
+
+/* ---- the door ---- */
+
+static void report_free(struct site_report *r)
+{
+    queue_done(r);
+    (void)pthread_cond_destroy(&r->wake);
+    (void)pthread_mutex_destroy(&r->lock);
+    free(r);
+}
+
+int site_report_open(const struct site_report_opts *opts, struct site_report **ret)
+{
+    pthread_condattr_t steady;
+    if (session_report_check(&opts->self))
+        return -EINVAL;
+    struct site_report *r = calloc(1, sizeof *r);
+    if (!r)
+        return -ENOMEM;
+    r->opts = *opts;
+    r->last = &r->first;
+    (void)pthread_mutex_init(&r->lock, NULL);
+    (void)pthread_condattr_init(&steady);
+    (void)pthread_condattr_setclock(&steady, CLOCK_MONOTONIC);
+    (void)pthread_cond_init(&r->wake, &steady);
+    (void)pthread_condattr_destroy(&steady);
+    int rc = -pthread_create(&r->thread, NULL, send_reports, r);
+    if (rc < 0)
+        report_free(r);
+    else
+        *ret = r;
+    return rc;
+}
+
+void site_report_end(struct site_report *r, const char *reason,
+                     struct site_report_counts *ret)
+{
+    *ret = (struct site_report_counts){ 0 };
+    if (!r)
+        return;
+    {
+        LOCKED(&r->lock);
+        r->is_ending = true;
+        r->reason = reason;
+        r->end_ns = clock_monotonic_ns() + END_WAIT_NS;
+        (void)pthread_cond_signal(&r->wake);
+    }
+    (void)pthread_join(r->thread, NULL);
+    *ret = r->counts;
+    report_free(r);
+}
