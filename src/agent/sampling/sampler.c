@@ -30,8 +30,8 @@ struct sampler {
     struct plugin_runner *plugins; /* NULL: none */
     struct text_queue *queue;
     struct health_part *health;
-    struct kernel_part *kernel; /* NULL: its messages are not read */
-    struct mount_part *mounts;  /* NULL: they are not checked */
+    struct kernel_part *kernel;  /* NULL: its messages are not read */
+    struct mount_part *mounts;   /* NULL: they are not checked */
     struct report_part *reports; /* NULL: there is no socket */
     const struct agent_report *report;
     struct plugin_report plugin_report; /* to report */
