@@ -73,6 +73,58 @@ act >out
 state_health "$n1" down 'ping: no response'
 is "before it was up" "$(act | cut -d: -f1,2)" "$n1: drained"
 
+# ---- an administrator's other states ----
+state_health "$n1" up
+act >out
+plain() { sinfo -h -N -n "$1" -O 'StateComplete:0|,Reason:0' | sort -u; }
+left() { # WHAT: down and up, n1 is as it was
+    left_was=$(plain "$n1")
+    state_health "$n1" down 'ping: no response'
+    act >out
+    is "$1 is left" "$(cat out)$(plain "$n1")" "$left_was"
+    state_health "$n1" up
+    act >out
+    is "$1 is not lifted" "$(cat out)$(plain "$n1")" "$left_was"
+}
+scontrol update nodename="$n1" state=down reason='board swap'
+left "what is down"
+scontrol update nodename="$n1" state=resume
+scontrol update nodename="$n1" state=fail reason='failing disk'
+left "what fails"
+scontrol update nodename="$n1" state=undrain 2>"$SCRATCH/undrain" || true
+scontrol update nodename="$n1" state=down reason=x
+scontrol update nodename="$n1" state=resume
+scontrol update nodename="$n1" state=drain reason='one
+two'
+state_health "$n2" down 'ping: no response'
+is "a reason of two lines stops no other node" "$(act | grep -c "^$n2: drained")" 1
+scontrol update nodename="$n1" state=resume
+state_health "$n2" up
+act >out
+printf 'RebootProgram=/bin/true\nResumeTimeout=600\n' >>"$SLURM_CONF"
+scontrol reconfigure
+scontrol update nodename="$n2" state=drain reason='board swap'
+reboots() {
+    scontrol reboot asap reason='fw update' "$n2" 2>"$SCRATCH/reboot" || return 1
+}
+issued() { plain "$n2" | grep -q reboot_issued; }
+if wait_for 10 reboots && wait_for 20 issued; then
+    left_was=$(plain "$n2")
+    state_health "$n2" down 'ping: no response'
+    act >out
+    is "what an administrator reboots is left" "$(cat out)$(plain "$n2")" "$left_was"
+    state_health "$n2" up
+    act >out
+    is "and not lifted" "$(cat out)$(plain "$n2")" "$left_was"
+else
+    fail "a reboot is issued"
+fi
+scontrol update nodename="$n2" state=down reason=x
+scontrol update nodename="$n2" state=resume
+state_health "$n1" down 'ping: no response'
+ok "they are in service again" wait_for 20 sh -c "[ \"\$(sinfo -h -N -o '%N %T' | sort -u | grep -c idle)\" = 3 ]"
+act >out
+
 # ---- limits ----
 for one in "$n2" "$n3"; do state_health "$one" down 'ping: no response'; done
 is "never more than so many" "$(act | sed 's/: baro.*//')" "$n2: drained

@@ -3,6 +3,7 @@
 #ifndef ACT_ACT_H
 #define ACT_ACT_H
 
+#include "act/hosts.h"
 #include "act/node_list.h"
 #include "act/plan.h"
 #include "act/record.h"

@@ -1,10 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* node_list - the nodes of a scheduler, as Slurm's sinfo lists them.
  *
- *     sinfo --noheader --Node --format=%N|%T|%E
- *     a0903|drained*|baro: down: ping: no response
+ *     sinfo --noheader --Node --Format=NodeList:0|,StateComplete:0|,Reason:0
+ *     a0903|idle+drain+not_responding|baro: down: ping: no response
  *
- * A node of several partitions has as many lines.
+ * A node of several partitions has as many lines.  StateComplete has every flag of a
+ * node (Slurm 20.11); "drained*" and the other words and marks of %T are read, too:
+ * they hide a drain behind a reboot and maintenance.
+ *
+ * A reason may have several lines, or be longer than any: a line of another form
+ * belongs to the reason before it, and that node's reason is none that we gave.
  */
 #ifndef ACT_NODE_LIST_H
 #define ACT_NODE_LIST_H
@@ -17,7 +22,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#define NODE_LIST_OPTION "--format=%N|%T|%E"
+#define NODE_LIST_OPTION "--Format=NodeList:0|,StateComplete:0|,Reason:0"
 #define NODE_LIST_MAX ((size_t)200000)
 
 struct scheduler_node {
@@ -25,6 +30,13 @@ struct scheduler_node {
     const char *reason; /* ""; of a drained one: why */
     bool is_drained;    /* or draining: no job will start there */
     bool is_busy;       /* jobs run there */
+    bool is_down;
+    /* Failing, in maintenance, rebooting, powered down or on its way, or a state that
+     * we do not know: no job starts there, or soon none will. */
+    bool is_unavailable;
+    /* Listed with two states, as by a reason that has a line like a node's: nothing is
+     * known of it. */
+    bool is_doubtful;
 };
 
 struct node_list {
@@ -32,14 +44,15 @@ struct node_list {
     struct scheduler_node *nodes;
     size_t count, capacity;
     struct hashmap by_name; /* index + 1 */
+    size_t odd_lines;       /* that belong to the reason before them */
 };
 
 void node_list_init(struct node_list *list);
 void node_list_done(struct node_list *list);
 DEFINE_AUTO_DONE(struct node_list, node_list_done);
 
-/* Errors: -EBADMSG (a line has another form; err has its number), -EMSGSIZE (over
- * NODE_LIST_MAX), -ENOMEM. */
+/* Errors: -EBADMSG (the first line has another form), -EMSGSIZE (over NODE_LIST_MAX),
+ * -ENOMEM. */
 int node_list_read(struct span text, struct node_list *ret, struct err *err);
 /* NULL: no node has that name. */
 const struct scheduler_node *node_list_find(const struct node_list *list,

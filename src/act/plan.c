@@ -30,49 +30,123 @@ static bool has_lasted(const struct act_host *host, int64_t for_ns, int64_t now_
     return host->since_ns > 0 && now_ns - host->since_ns >= for_ns;
 }
 
-static bool is_ours(const struct act_host *host)
+/* "…: reboot issued": Slurm's, behind the reason that it finds. */
+static bool has_our_reason(const struct act_host *host)
 {
-    return host->node->is_drained && host->drained_reason &&
-           strcmp(host->node->reason, host->drained_reason) == 0;
+    static const char reboot[] = " : reboot ";
+    if (!host->drained_reason)
+        return false;
+    size_t size = strlen(host->drained_reason);
+    const char *rest = host->node->reason + size;
+    return strncmp(host->node->reason, host->drained_reason, size) == 0 &&
+           (*rest == '\0' || strncmp(rest, reboot, sizeof reboot - 1) == 0);
 }
 
-static bool is_to_be_drained(const struct act_host *host, const struct act_rules *rules,
-                             int64_t now_ns)
+/* Some words of Slurm's hide a drain. */
+static bool is_ours(const struct act_host *host)
+{
+    return (host->node->is_drained || host->node->is_unavailable) &&
+           has_our_reason(host);
+}
+
+/* Slurm gives this one itself, and clears it once the node responds. */
+static bool is_not_responding(const struct scheduler_node *node)
+{
+    return node->is_down && strcmp(node->reason, "Not responding") == 0;
+}
+
+static bool is_in_service(const struct scheduler_node *node)
+{
+    return !node->is_drained && !node->is_unavailable && !node->is_down;
+}
+
+static bool is_bad(const struct act_host *host, const struct act_rules *rules,
+                   int64_t now_ns)
 {
     unsigned drains = rules->drains & ~(1U << RESOURCE_UNKNOWN | 1U << RESOURCE_UP);
-    return !host->node->is_drained && drains >> host->health & 1 &&
+    return drains >> host->health & 1 &&
            has_lasted(host, rules->drain_after_ns, now_ns);
 }
 
-static bool is_up_for_good(const struct act_host *host, const struct act_rules *rules,
-                           int64_t now_ns)
+/* ACT_DRAIN is a candidate: the limits decide. */
+static enum act_verb verb_of_bad(const struct act_host *host)
 {
-    return host->health == RESOURCE_UP &&
-           has_lasted(host, rules->resume_after_ns, now_ns);
+    const struct scheduler_node *node = host->node;
+    if (is_in_service(node) && node->reason[0] && !has_our_reason(host))
+        return ACT_REASONED;
+    bool is_free = is_in_service(node) || (!node->is_drained && !node->is_unavailable &&
+                                           is_not_responding(node));
+    return is_free ? ACT_DRAIN : ACT_LEAVE;
 }
 
-/* ACT_DRAIN is a candidate: the limits decide. */
+static enum act_verb verb_of_ours(const struct act_host *host,
+                                  const struct act_rules *rules, int64_t now_ns)
+{
+    bool is_up =
+        host->health == RESOURCE_UP && has_lasted(host, rules->resume_after_ns, now_ns);
+    bool is_free = host->node->is_drained && !host->node->is_unavailable;
+    if (is_up && is_free)
+        return ACT_RESUME;
+    return is_free ? ACT_HOLD : ACT_LEAVE;
+}
+
+static enum act_verb verb_of_drained(const struct act_host *host,
+                                     const struct act_rules *rules, int64_t now_ns)
+{
+    if (!is_ours(host))
+        return host->health == RESOURCE_UP ? ACT_FORGET : ACT_OVERRULE;
+    enum act_verb verb = verb_of_ours(host, rules, now_ns);
+    return verb == ACT_HOLD ? ACT_LEAVE : verb;
+}
+
+static bool is_pending(const struct act_host *host, int64_t now_ns)
+{
+    return now_ns - host->changed_ns < ACT_PENDING_NS;
+}
+
+static enum act_verb verb_of_resuming(const struct act_host *host,
+                                      const struct act_rules *rules, int64_t now_ns)
+{
+    if (is_ours(host)) {
+        enum act_verb verb = verb_of_ours(host, rules, now_ns);
+        return verb == ACT_HOLD && is_pending(host, now_ns) ? ACT_LEAVE : verb;
+    }
+    return host->node->is_drained ? verb_of_drained(host, rules, now_ns) : ACT_SETTLE;
+}
+
 static enum act_verb verb_of(const struct act_host *host, const struct act_rules *rules,
                              int64_t now_ns)
 {
-    if (!host->node)
+    if (!host->node || host->node->is_doubtful)
         return ACT_LEAVE;
     switch (host->record) {
     case ACT_NOTHING:
-        return is_to_be_drained(host, rules, now_ns) ? ACT_DRAIN : ACT_LEAVE;
+    case ACT_SEEN:
+        return is_bad(host, rules, now_ns) ? verb_of_bad(host) : ACT_LEAVE;
     case ACT_BEGUN:
-        /* What was begun and did not come to be is as if it was not begun. */
         if (is_ours(host))
-            return is_up_for_good(host, rules, now_ns) ? ACT_RESUME : ACT_HOLD;
-        return is_to_be_drained(host, rules, now_ns) ? ACT_DRAIN : ACT_FORGET;
+            return verb_of_ours(host, rules, now_ns);
+        if (is_bad(host, rules, now_ns) && verb_of_bad(host) == ACT_DRAIN)
+            return ACT_DRAIN;
+        return is_pending(host, now_ns) ? ACT_LEAVE : ACT_LAPSE;
     case ACT_DRAINED:
-        if (is_ours(host))
-            return is_up_for_good(host, rules, now_ns) ? ACT_RESUME : ACT_LEAVE;
-        return host->health == RESOURCE_UP ? ACT_FORGET : ACT_OVERRULE;
+        return verb_of_drained(host, rules, now_ns);
+    case ACT_RESUMING:
+        return verb_of_resuming(host, rules, now_ns);
     case ACT_OVERRULED:
         return host->health == RESOURCE_UP ? ACT_FORGET : ACT_LEAVE;
+    case ACT_STATE_COUNT:
+        break;
     }
     return ACT_LEAVE;
+}
+
+int64_t act_since(int64_t since_ns, int64_t not_before_ns, int64_t not_after_ns)
+{
+    if (since_ns == 0)
+        return 0;
+    int64_t since = since_ns > not_before_ns ? since_ns : not_before_ns;
+    return since < not_after_ns ? since : not_after_ns;
 }
 
 /* ---- all of them ---- */
@@ -84,12 +158,28 @@ static uint64_t nodes_limit(const struct act_rules *rules, size_t node_count)
 }
 
 /* Those that a resume ends count until the next time: it may fail. */
+bool act_counts(const struct act_host *host)
+{
+    const struct scheduler_node *node = host->node;
+    bool is_not_seen = !node || node->is_doubtful;
+    switch (host->record) {
+    case ACT_BEGUN:
+    case ACT_RESUMING:
+        return true;
+    case ACT_DRAINED:
+        return is_not_seen || node->is_drained || is_ours(host);
+    case ACT_OVERRULED:
+        return !is_not_seen && node->is_drained;
+    default:
+        return false;
+    }
+}
+
 static uint64_t drained_by_us(const struct act_host *hosts, size_t count)
 {
     uint64_t drained = 0;
     for (size_t i = 0; i < count; i++)
-        drained += hosts[i].node && hosts[i].record != ACT_NOTHING &&
-                   hosts[i].record != ACT_OVERRULED && is_ours(&hosts[i]);
+        drained += act_counts(&hosts[i]);
     return drained;
 }
 
@@ -116,9 +206,13 @@ int act_plan(const struct act_host *hosts, size_t count, size_t node_count,
             order[candidates++] = i;
     }
     qsort_r(order, candidates, sizeof *order, since_order, (void *)(uintptr_t)hosts);
-    for (size_t i = 0; i < candidates; i++)
-        if (drained + i >= limit)
+    for (size_t i = 0; i < candidates; i++) {
+        bool has_slot = act_counts(&hosts[order[i]]); /* begun, and not seen */
+        if (has_slot ? drained > limit : drained >= limit)
             verbs[order[i]] = ACT_LIMITED;
+        else
+            drained += !has_slot;
+    }
     free(order);
     return 0;
 }

@@ -5,14 +5,21 @@
  *     nodes (scheduler) ───────┼─▶ act_plan ─▶ per node: nothing, drain, resume,
  * forget, what was drained by us ──┘                         or: over the limit
  *
- * 1. A node is drained where a rule names its health, it has been so for a while, and
- * it is neither drained nor draining: that, and its reason, is left as it is.
+ * 1. A node is drained where a rule names its health, it has been so for a while, jobs
+ *    start on it, and no administrator gave it a reason ("Not responding" is Slurm's).
+ *    Drained, draining, down, failing, in maintenance, rebooting, powered down:
+ *    that, and its reason, is left as it is, in both directions.
  * 2. Unknown is never a reason, whatever the rules are.
- * 3. Never more nodes at a time than the limits: those that are drained by us count.
+ * 3. Never more nodes at a time than the limits.  All that we drained counts, until the
+ *    scheduler lists it as in service: also where it lists it not at all, where another
+ *    gave it a reason since, and what was begun, or is being resumed, with an outcome
+ *    that is not known yet.
  * 4. Only what we drained is resumed: it is drained in the scheduler with our very
  *    reason, and the host has been up for a while.
  * 5. A node that we drained and that another resumed, or gave another reason, is
- * theirs: it is not drained again until its host was up.
+ *    theirs: it is not drained again until its host was up.
+ * 6. A call of the scheduler that had no response may come to be later: for
+ *    ACT_PENDING_NS nothing is concluded from its not being seen.
  *
  * Pure: no I/O, no clock.
  */
@@ -23,24 +30,34 @@
 #include "model/model.h"
 
 enum act_record_state {
-    ACT_NOTHING,  /* no record */
-    ACT_BEGUN,    /* to be drained by us: whether it is, the scheduler knows */
-    ACT_DRAINED,  /* by us */
-    ACT_OVERRULED /* by us, and then another decided otherwise */
+    ACT_NOTHING,   /* no record */
+    ACT_SEEN,      /* its host is not up: since when, by our own runs */
+    ACT_BEGUN,     /* to be drained by us: whether it is, the scheduler knows */
+    ACT_DRAINED,   /* by us */
+    ACT_RESUMING,  /* by us: likewise */
+    ACT_OVERRULED, /* by us, and then another decided otherwise */
+    ACT_STATE_COUNT
 };
+
+#define ACT_PENDING_NS (INT64_C(600) * 1000000000)
 
 struct act_host {
     const char *name;
     /* Of barod. */
     enum resource_health health;
-    int64_t since_ns;   /* 0: not known */
+    int64_t since_ns;   /* act_since(); 0: not known */
     struct span reason; /* names check, value and time */
     /* Of the scheduler. */
     const struct scheduler_node *node; /* NULL: it has no such node */
     /* Of our record. */
     enum act_record_state record;
+    int64_t changed_ns;         /* of the record */
     const char *drained_reason; /* what we gave the scheduler; NULL: nothing */
 };
+
+/* Since when, where by a host's clock it is since_ns (0: nothing, and stays so) and our
+ * own runs saw it otherwise at not_before_ns, and so at not_after_ns. */
+int64_t act_since(int64_t since_ns, int64_t not_before_ns, int64_t not_after_ns);
 
 struct act_rules {
     unsigned drains;         /* bit RESOURCE_*: of this health; unknown is left out */
@@ -59,9 +76,15 @@ enum act_verb {
     ACT_RESUME,
     ACT_FORGET,   /* the record: there is nothing of ours any more */
     ACT_OVERRULE, /* the record: another decided otherwise */
-    ACT_HOLD,     /* the record: it is drained, as was begun */
+    ACT_HOLD,     /* the record: it is drained */
+    ACT_SETTLE,   /* the record: it is resumed, by us */
+    ACT_LAPSE,    /* the record: what was begun did not come to be */
     ACT_LIMITED,  /* it would be drained, but for a limit */
+    ACT_REASONED  /* likewise, but for another's reason */
 };
+
+/* Is it one of those that the limits are for? */
+bool act_counts(const struct act_host *host);
 
 /* verbs[i] of hosts[i].  Those that are so for the longest time come first where a
  * limit leaves some.  Errors: -ENOMEM. */

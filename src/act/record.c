@@ -5,6 +5,7 @@
 #include "base/file.h"
 #include "base/hashmap.h"
 #include "base/json_writer.h"
+#include "base/number.h"
 #include "base/span.h"
 #include "base/timetext.h"
 
@@ -15,61 +16,100 @@
 
 #define RECORD_BYTES_MAX ((size_t)64 << 20)
 
-static const char *const state_names[] = { "", "begun", "drained", "overruled" };
+static const char *const state_names[ACT_STATE_COUNT] = { "",         "seen",
+                                                          "begun",    "drained",
+                                                          "resuming", "overruled" };
 
-struct act_item {
-    char *node, *reason;
+/* No node has that name: of the last run. */
+#define RUN_NODE "*"
+
+struct record_item {
+    char *cluster, *node, *reason;
     enum act_record_state state;
+    int64_t changed_ns, since_ns;
 };
 
 struct act_record {
-    char *path;    /* of "drained" */
-    int lock, log; /* descriptors; -1: not open */
-    struct act_item *items;
+    char *path, *cluster; /* path: of "drained" */
+    int lock, log;        /* descriptors; -1: not open */
+    struct record_item *items;
     size_t count, capacity;
-    struct hashmap by_node; /* index + 1 */
+    struct hashmap by_node; /* "CLUSTER <tab> NODE": index + 1 */
 };
 
 /* ---- items ---- */
 
-static int item_get(struct act_record *record, const char *node, struct act_item **ret)
+static int items_grow(struct act_record *record)
 {
+    size_t capacity = record->capacity ? 2 * record->capacity : 64;
+    if (record->count < record->capacity)
+        return 0;
+    struct record_item *grown = reallocarray(record->items, capacity, sizeof *grown);
+    if (!grown)
+        return -ENOMEM;
+    record->items = grown;
+    record->capacity = capacity;
+    return 0;
+}
+
+static int item_key(const char *cluster, const char *node, struct strbuf *out)
+{
+    strbuf_addf(out, "%s\t%s", cluster, node);
+    return strbuf_error(out);
+}
+
+static int item_get(struct act_record *record, const char *cluster, const char *node,
+                    struct record_item **ret)
+{
+    AUTO(strbuf_done) struct strbuf key = STRBUF_INIT;
     bool is_new;
-    uintptr_t *index = hashmap_put(&record->by_node, span_of(node), &is_new);
+    if (item_key(cluster, node, &key) < 0 || items_grow(record) < 0)
+        return -ENOMEM;
+    uintptr_t *index = hashmap_put(&record->by_node, strbuf_span(&key), &is_new);
     if (!index)
         return -ENOMEM;
-    if (is_new && record->count == record->capacity) {
-        size_t capacity = record->capacity ? 2 * record->capacity : 64;
-        struct act_item *grown = reallocarray(record->items, capacity, sizeof *grown);
-        if (!grown) {
-            (void)hashmap_remove(&record->by_node, span_of(node));
-            return -ENOMEM;
-        }
-        record->items = grown;
-        record->capacity = capacity;
-    }
     if (is_new) {
-        record->items[record->count] = (struct act_item){ .node = strdup(node) };
+        record->items[record->count] = (struct record_item){
+            .cluster = strdup(cluster),
+            .node = strdup(node),
+        };
         *index = ++record->count;
     }
     *ret = &record->items[*index - 1];
-    return (*ret)->node ? 0 : -ENOMEM;
+    return (*ret)->node && (*ret)->cluster ? 0 : -ENOMEM;
 }
 
-int act_record_set(struct act_record *record, const char *node,
-                   enum act_record_state state, const char *reason)
+static int item_set(struct act_record *record, const char *cluster,
+                    const struct act_item *from)
 {
-    struct act_item *item = NULL;
-    char *copy = strdup(reason ? reason : "");
-    int rc = copy ? item_get(record, node, &item) : -ENOMEM;
+    struct record_item *item = NULL;
+    char *copy = strdup(from->reason ? from->reason : "");
+    int rc = copy ? item_get(record, cluster, from->node, &item) : -ENOMEM;
     if (rc < 0) {
         free(copy);
         return rc;
     }
     free(item->reason);
     item->reason = copy;
-    item->state = state;
+    item->state = from->state;
+    item->changed_ns = from->changed_ns;
+    item->since_ns = from->since_ns;
     return 0;
+}
+
+int act_record_set(struct act_record *record, const struct act_item *item)
+{
+    return item_set(record, record->cluster, item);
+}
+
+int act_record_adopt(struct act_record *record, size_t index)
+{
+    struct act_item item;
+    act_record_at(record, index, &item);
+    int rc = act_record_set(record, &item);
+    if (rc == 0)
+        record->items[index].state = ACT_NOTHING;
+    return rc;
 }
 
 size_t act_record_count(const struct act_record *record)
@@ -77,57 +117,115 @@ size_t act_record_count(const struct act_record *record)
     return record->count;
 }
 
-const char *act_record_at(const struct act_record *record, size_t index,
-                          enum act_record_state *ret_state, const char **ret_reason)
+void act_record_at(const struct act_record *record, size_t index, struct act_item *ret)
 {
-    const struct act_item *item = &record->items[index];
-    *ret_state = item->state;
-    *ret_reason = item->reason;
-    return item->node;
+    const struct record_item *item = &record->items[index];
+    *ret = (struct act_item){
+        .cluster = item->cluster,
+        .node = item->node,
+        .reason = item->reason,
+        .state = item->state,
+        .changed_ns = item->changed_ns,
+        .since_ns = item->since_ns,
+    };
 }
 
 bool act_record_find(const struct act_record *record, const char *node,
-                     enum act_record_state *ret_state, const char **ret_reason)
+                     struct act_item *ret)
 {
-    const uintptr_t *index = hashmap_get(&record->by_node, span_of(node));
-    *ret_state = ACT_NOTHING;
-    *ret_reason = NULL;
-    if (index)
-        (void)act_record_at(record, *index - 1, ret_state, ret_reason);
-    return index != NULL;
+    AUTO(strbuf_done) struct strbuf key = STRBUF_INIT;
+    *ret = (struct act_item){ .node = node };
+    if (item_key(record->cluster, node, &key) < 0)
+        return false;
+    const uintptr_t *index = hashmap_get(&record->by_node, strbuf_span(&key));
+    if (!index)
+        return false;
+    act_record_at(record, *index - 1, ret);
+    return ret->state != ACT_NOTHING;
+}
+
+int64_t act_record_last_run(const struct act_record *record)
+{
+    struct act_item item;
+    return act_record_find(record, RUN_NODE, &item) ? item.changed_ns : 0;
+}
+
+int act_record_set_last_run(struct act_record *record, int64_t t_ns)
+{
+    const struct act_item item = {
+        .node = RUN_NODE, .state = ACT_SEEN, .changed_ns = t_ns, .reason = "run"
+    };
+    return act_record_set(record, &item);
 }
 
 /* ---- the file ---- */
 
+static int record_state_read(struct span text, enum act_record_state *ret)
+{
+    for (int i = ACT_SEEN; i < ACT_STATE_COUNT; i++)
+        if (span_is(text, state_names[i])) {
+            *ret = (enum act_record_state)i;
+            return 0;
+        }
+    return -EBADMSG;
+}
+
+static int text_cut(struct span *line, char *text, size_t size)
+{
+    struct span field;
+    (void)span_cut(line, '\t', &field);
+    if (field.size >= size)
+        return -EBADMSG;
+    (void)snprintf(text, size, SPAN_FMT, SPAN_ARG(field));
+    return 0;
+}
+
+static int time_cut(struct span *line, int64_t *ret)
+{
+    struct span field;
+    uint64_t ns;
+    (void)span_cut(line, '\t', &field);
+    if (number_parse_u64(field, &ns) < 0 || ns > INT64_MAX)
+        return -EBADMSG;
+    *ret = (int64_t)ns;
+    return 0;
+}
+
 static int item_read(struct act_record *record, struct span line)
 {
-    char node[256], reason[ACT_REASON_BYTES_MAX + 1];
-    struct span name, state;
-    (void)span_cut(&line, '\t', &name);
-    (void)span_cut(&line, '\t', &state);
-    if (name.size == 0 || name.size >= sizeof node || line.size >= sizeof reason)
+    char cluster[256] = "", node[256], reason[ACT_REASON_BYTES_MAX + 1];
+    struct act_item item = { .node = node, .reason = reason };
+    struct span state;
+    size_t tabs = 0;
+    for (size_t i = 0; i < line.size; i++)
+        tabs += line.data[i] == '\t';
+    bool is_old = tabs == 2;
+    if (!is_old && tabs != 5)
         return -EBADMSG;
-    (void)snprintf(node, sizeof node, SPAN_FMT, SPAN_ARG(name));
-    (void)snprintf(reason, sizeof reason, SPAN_FMT, SPAN_ARG(line));
-    for (int i = ACT_BEGUN; i <= ACT_OVERRULED; i++)
-        if (span_is(state, state_names[i]))
-            return act_record_set(record, node, (enum act_record_state)i, reason);
-    return -EBADMSG;
+    if ((!is_old && text_cut(&line, cluster, sizeof cluster) < 0) ||
+        text_cut(&line, node, sizeof node) < 0 || !node[0])
+        return -EBADMSG;
+    (void)span_cut(&line, '\t', &state);
+    if (record_state_read(state, &item.state) < 0 ||
+        (!is_old && (time_cut(&line, &item.changed_ns) < 0 ||
+                     time_cut(&line, &item.since_ns) < 0)) ||
+        text_cut(&line, reason, sizeof reason) < 0)
+        return -EBADMSG;
+    return item_set(record, cluster, &item);
 }
 
 static int items_read(struct act_record *record, const char *path, struct err *err)
 {
     AUTO(strbuf_done) struct strbuf text = STRBUF_INIT;
     int rc = file_read(path, RECORD_BYTES_MAX, &text, err);
-    if (rc == -ENOENT)
-        return 0;
     struct span rest = strbuf_span(&text), line;
     for (unsigned long number = 1; rc == 0 && rest.size > 0; number++) {
         (void)span_cut(&rest, '\n', &line);
         rc = item_read(record, line);
         if (rc == -EBADMSG)
-            rc = err_set(err, EBADMSG, "%s:%lu: not NODE, STATE and REASON", path,
-                         number);
+            rc = err_set(err, EBADMSG,
+                         "%s:%lu: not CLUSTER, NODE, STATE, CHANGED, SINCE, REASON",
+                         path, number);
     }
     return rc;
 }
@@ -136,9 +234,11 @@ int act_record_save(struct act_record *record, struct err *err)
 {
     AUTO(strbuf_done) struct strbuf text = STRBUF_INIT;
     for (size_t i = 0; i < record->count; i++) {
-        const struct act_item *item = &record->items[i];
+        const struct record_item *item = &record->items[i];
         if (item->state != ACT_NOTHING)
-            strbuf_addf(&text, "%s\t%s\t%s\n", item->node, state_names[item->state],
+            strbuf_addf(&text, "%s\t%s\t%s\t%lld\t%lld\t%s\n", item->cluster,
+                        item->node, state_names[item->state],
+                        (long long)item->changed_ns, (long long)item->since_ns,
                         item->reason);
     }
     if (strbuf_error(&text) < 0)
@@ -191,6 +291,16 @@ static int path_make(const char *directory, const char *name, char **ret)
     return 0;
 }
 
+/* A line that was torn by a kill swallows none. */
+static int log_mend(int log)
+{
+    char last = '\n';
+    off_t size = lseek(log, 0, SEEK_END);
+    if (size < 0 || (size > 0 && pread(log, &last, 1, size - 1) != 1))
+        return -EIO;
+    return last == '\n' || write(log, "\n", 1) == 1 ? 0 : -EIO;
+}
+
 static int files_open(struct act_record *record, const char *directory, struct err *err)
 {
     AUTO_FREE char *lock = NULL, *log = NULL;
@@ -206,21 +316,41 @@ static int files_open(struct act_record *record, const char *directory, struct e
     if (rc < 0)
         return err_set(err, -rc, "%s: %s", lock,
                        rc == -EBUSY ? "another program acts here" : strerror(-rc));
-    record->log = open(log, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0600);
-    return record->log < 0 ? err_set(err, errno, "%s: %s", log, strerror(errno)) : 0;
+    record->log = open(log, O_RDWR | O_APPEND | O_CREAT | O_CLOEXEC, 0600);
+    if (record->log < 0 || log_mend(record->log) < 0)
+        return err_set(err, errno ? errno : EIO, "%s: %s", log, strerror(errno));
+    return 0;
 }
 
-int act_record_open(const char *directory, struct act_record **ret, struct err *err)
+static int record_read(struct act_record *record, const char *old_directory,
+                       struct err *err)
+{
+    AUTO_FREE char *old = NULL;
+    struct err none = { 0 };
+    int rc = items_read(record, record->path, &none);
+    if (rc == -ENOENT && old_directory) {
+        rc = path_make(old_directory, "drained", &old);
+        none = (struct err){ 0 };
+        rc = rc < 0 ? rc : items_read(record, old, &none);
+    }
+    if (rc < 0 && rc != -ENOENT)
+        return err_set(err, -rc, "%s", none.text[0] ? none.text : strerror(-rc));
+    return 0;
+}
+
+int act_record_open(const struct act_record_opts *opts, struct act_record **ret,
+                    struct err *err)
 {
     AUTO(act_record_close) struct act_record *record = calloc(1, sizeof *record);
     if (!record)
         return -ENOMEM;
     record->lock = record->log = -1;
-    int rc = file_make_dirs(directory, 0700, err);
+    record->cluster = strdup(opts->cluster);
+    int rc = record->cluster ? file_make_dirs(opts->directory, 0700, err) : -ENOMEM;
     if (rc == 0)
-        rc = files_open(record, directory, err);
+        rc = files_open(record, opts->directory, err);
     if (rc == 0)
-        rc = items_read(record, record->path, err);
+        rc = record_read(record, opts->old_directory, err);
     if (rc == 0)
         *ret = TAKE(record);
     return rc;
@@ -231,12 +361,14 @@ void act_record_close(struct act_record *record)
     if (!record)
         return;
     for (size_t i = 0; i < record->count; i++) {
+        free(record->items[i].cluster);
         free(record->items[i].node);
         free(record->items[i].reason);
     }
     free(record->items);
     hashmap_done(&record->by_node);
     free(record->path);
+    free(record->cluster);
     auto_close(&record->log);
     auto_close(&record->lock);
     free(record);

@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* record - what was drained by us, in a directory, and a log of every action.
  *
- *     DIR/drained       NAME <tab> STATE <tab> REASON: replaced as a whole
- *     DIR/actions.log   a line of JSON an action: only appended to
- *     DIR/lock          one program at a time
+ *     DIR/drained       CLUSTER, NODE, STATE, CHANGED, SINCE and REASON, with tabs
+ * between: replaced as a whole DIR/actions.log   a line of JSON an action: only
+ * appended to DIR/lock          one program at a time
  *
  * What is begun is in it, durable, before the scheduler hears of it: a program that is
  * killed leaves nothing of which it is not known whose it is.
+ *
+ * Lines of older versions, NODE, STATE and REASON, have no cluster: they stay until
+ * the cluster is known (act_record_adopt).
  */
 #ifndef ACT_RECORD_H
 #define ACT_RECORD_H
@@ -15,22 +18,40 @@
 
 struct act_record;
 
+struct act_record_opts {
+    const char *directory, *cluster;
+    const char *old_directory; /* read where directory has no record; NULL: none */
+};
+
 /* Errors: -EBUSY (another program has it), -EBADMSG (the file is not ours; err has the
  * line), those of open(2). */
-int act_record_open(const char *directory, struct act_record **ret, struct err *err);
+int act_record_open(const struct act_record_opts *opts, struct act_record **ret,
+                    struct err *err);
 void act_record_close(struct act_record *record);
 DEFINE_AUTO(struct act_record, act_record_close);
 
+/* cluster "": not known.  since_ns: of ACT_SEEN, and of what is drained by us, when a
+ * run last saw the host otherwise: not in that health, or not up. */
+struct act_item {
+    const char *cluster, *node, *reason;
+    enum act_record_state state;
+    int64_t changed_ns, since_ns;
+};
+
 size_t act_record_count(const struct act_record *record);
-/* ret_reason: as long as the record of that node is not set. */
-const char *act_record_at(const struct act_record *record, size_t index,
-                          enum act_record_state *ret_state, const char **ret_reason);
+/* Of every cluster.  The texts are as long as that item is not set. */
+void act_record_at(const struct act_record *record, size_t index, struct act_item *ret);
+/* Of the cluster; state ACT_NOTHING: there is none. */
 bool act_record_find(const struct act_record *record, const char *node,
-                     enum act_record_state *ret_state, const char **ret_reason);
-/* state ACT_NOTHING forgets it.  Errors: -ENOMEM; nothing is on disk before the save.
- */
-int act_record_set(struct act_record *record, const char *node,
-                   enum act_record_state state, const char *reason);
+                     struct act_item *ret);
+/* Of the cluster; item->cluster is not looked at.  ACT_NOTHING forgets it.  Errors:
+ * -ENOMEM; nothing is on disk before the save. */
+int act_record_set(struct act_record *record, const struct act_item *item);
+/* That of index, without a cluster, is the cluster's. */
+int act_record_adopt(struct act_record *record, size_t index);
+/* When the cluster's last run was; 0: never. */
+int64_t act_record_last_run(const struct act_record *record);
+int act_record_set_last_run(struct act_record *record, int64_t t_ns);
 /* Durable. */
 int act_record_save(struct act_record *record, struct err *err);
 

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* run - one time: plan, and do it, node by node.
  *
- *     table of /v1/resources ─┐
- *     sinfo ──────────────────┼─▶ act_plan ─▶ of each: sinfo again ─▶ record ─▶
- * scontrol record ─────────────────┘                        same verb?               ─▶
- * log
+ *     health (barod) ─┐
+ *     sinfo ──────────┼─▶ act_plan ─▶ of each: health again, sinfo again ─▶ record
+ *     record ─────────┘                        same verb?       ─▶ scontrol ─▶ log
  *
- * A node is read again right before it is changed: what another drained meanwhile is
- * not overwritten.
+ * Host and node are read again right before a change: a host that is up meanwhile is
+ * not drained, and what another drained meanwhile is not overwritten.  What of that is
+ * older than the deadline of a call is no ground for anything.
  */
 #ifndef ACT_RUN_H
 #define ACT_RUN_H
@@ -19,8 +19,12 @@
 struct act_run_opts {
     const struct act_rules *rules;
     const struct slurm_opts *slurm;
-    const char *state; /* the directory of the record */
+    const char *cluster;
+    const char *state;     /* the directory of the record */
+    const char *old_state; /* of an older version; NULL: none */
     bool is_dry;
+    /* The table of /v1/resources of node; NULL: of each host of the cluster. */
+    int (*resources)(void *arg, const char *node, struct table *ret, struct err *err);
     /* A line for each action, and for each that a limit left. */
     void (*print)(void *arg, const char *line);
     void *arg;
@@ -30,10 +34,9 @@ struct act_outcome {
     size_t drained, resumed, limited, failed;
 };
 
-/* resources: of the hosts of the scheduler's cluster.  What failed is counted, and not
- * done.  Errors: -EBADMSG (no such table), as act_record_open(), slurm_nodes(); nothing
- * was done then. */
-int act_run(const struct act_run_opts *opts, const struct table *resources,
-            struct act_outcome *ret, struct err *err);
+/* What failed is counted, and not done.  Errors: -EBADMSG (no such table), -ENOENT (no
+ * host of barod is a node of the scheduler), resources', as act_record_open(),
+ * slurm_nodes(); nothing was done then. */
+int act_run(const struct act_run_opts *opts, struct act_outcome *ret, struct err *err);
 
 #endif

@@ -17,9 +17,21 @@ static const struct act_rules rules = { .drains = 1U << RESOURCE_DOWN |
                                         .nodes_max = 2,
                                         .percent_max = 50 };
 
-static const struct scheduler_node idle = { "a1", "", false, false },
-                                   ours = { "a1", OURS, true, false },
-                                   theirs = { "a1", "board swap", true, false };
+static const struct scheduler_node
+    idle = { .name = "a1", .reason = "" },
+    ours = { .name = "a1", .reason = OURS, .is_drained = true },
+    theirs = { .name = "a1", .reason = "board swap", .is_drained = true },
+    noted = { .name = "a1", .reason = "fan is loud" },
+    down_theirs = { .name = "a1", .reason = "board swap", .is_down = true },
+    down_slurm = { .name = "a1", .reason = "Not responding", .is_down = true },
+    down_bare = { .name = "a1", .reason = "", .is_down = true },
+    unavailable = { .name = "a1", .reason = "", .is_unavailable = true },
+    ours_reboots = { .name = "a1",
+                     .reason = OURS " : reboot issued",
+                     .is_drained = true,
+                     .is_unavailable = true },
+    ours_hidden = { .name = "a1", .reason = OURS, .is_unavailable = true },
+    doubtful = { .name = "a1", .reason = "", .is_doubtful = true };
 
 static const struct {
     const char *what;
@@ -28,41 +40,90 @@ static const struct {
     const struct scheduler_node *node;
     enum act_record_state record;
     enum act_verb want;
+    int64_t recorded; /* so many seconds ago */
 } cases[] = {
-    { "down", RESOURCE_DOWN, 61, &idle, ACT_NOTHING, ACT_DRAIN },
-    { "down for a moment", RESOURCE_DOWN, 59, &idle, ACT_NOTHING, ACT_LEAVE },
+    { "down", RESOURCE_DOWN, 61, &idle, ACT_NOTHING, ACT_DRAIN, 0 },
+    { "down for a moment", RESOURCE_DOWN, 59, &idle, ACT_NOTHING, ACT_LEAVE, 0 },
     { "unknown, though the rules name it", RESOURCE_UNKNOWN, 9999, &idle, ACT_NOTHING,
-      ACT_LEAVE },
-    { "up, though the rules name it", RESOURCE_UP, 9999, &idle, ACT_NOTHING,
-      ACT_LEAVE },
+      ACT_LEAVE, 0 },
+    { "up, though the rules name it", RESOURCE_UP, 9999, &idle, ACT_NOTHING, ACT_LEAVE,
+      0 },
     { "degraded, which they do not", RESOURCE_DEGRADED, 9999, &idle, ACT_NOTHING,
-      ACT_LEAVE },
+      ACT_LEAVE, 0 },
     { "drained, which they do not", RESOURCE_DRAINED, 9999, &idle, ACT_NOTHING,
-      ACT_LEAVE },
-    { "no such node", RESOURCE_DOWN, 9999, NULL, ACT_NOTHING, ACT_LEAVE },
-    { "drained by another", RESOURCE_DOWN, 9999, &theirs, ACT_NOTHING, ACT_LEAVE },
-    { "up, drained by another", RESOURCE_UP, 9999, &theirs, ACT_NOTHING, ACT_LEAVE },
-    { "our reason without our record", RESOURCE_UP, 9999, &ours, ACT_NOTHING,
-      ACT_LEAVE },
-    { "drained by us, still down", RESOURCE_DOWN, 9999, &ours, ACT_DRAINED, ACT_LEAVE },
-    { "drained by us, up", RESOURCE_UP, 601, &ours, ACT_DRAINED, ACT_RESUME },
-    { "drained by us, up for a moment", RESOURCE_UP, 599, &ours, ACT_DRAINED,
-      ACT_LEAVE },
+      ACT_LEAVE, 0 },
+    { "no such node", RESOURCE_DOWN, 9999, NULL, ACT_NOTHING, ACT_LEAVE, 0 },
+    { "drained by another", RESOURCE_DOWN, 9999, &theirs, ACT_NOTHING, ACT_LEAVE, 0 },
+    { "up, drained by another", RESOURCE_UP, 9999, &theirs, ACT_NOTHING, ACT_LEAVE, 0 },
+    { "our reason without our record", RESOURCE_UP, 9999, &ours, ACT_NOTHING, ACT_LEAVE,
+      0 },
+    { "drained by us, still down", RESOURCE_DOWN, 9999, &ours, ACT_DRAINED, ACT_LEAVE,
+      0 },
+    { "drained by us, up", RESOURCE_UP, 601, &ours, ACT_DRAINED, ACT_RESUME, 0 },
+    { "drained by us, up for a moment", RESOURCE_UP, 599, &ours, ACT_DRAINED, ACT_LEAVE,
+      0 },
     { "drained by us, now unknown", RESOURCE_UNKNOWN, 9999, &ours, ACT_DRAINED,
-      ACT_LEAVE },
+      ACT_LEAVE, 0 },
     { "drained by us, now degraded", RESOURCE_DEGRADED, 9999, &ours, ACT_DRAINED,
-      ACT_LEAVE },
+      ACT_LEAVE, 0 },
     { "another gave its reason", RESOURCE_DOWN, 9999, &theirs, ACT_DRAINED,
-      ACT_OVERRULE },
+      ACT_OVERRULE, 0 },
     { "another gave its reason, and it is up", RESOURCE_UP, 9999, &theirs, ACT_DRAINED,
-      ACT_FORGET },
-    { "another resumed it", RESOURCE_DOWN, 9999, &idle, ACT_DRAINED, ACT_OVERRULE },
-    { "overruled, still down", RESOURCE_DOWN, 9999, &idle, ACT_OVERRULED, ACT_LEAVE },
-    { "overruled, once it was up", RESOURCE_UP, 1, &idle, ACT_OVERRULED, ACT_FORGET },
-    { "begun, and it came to be", RESOURCE_DOWN, 9999, &ours, ACT_BEGUN, ACT_HOLD },
-    { "begun, and it did not", RESOURCE_DOWN, 9999, &idle, ACT_BEGUN, ACT_DRAIN },
-    { "begun, and another did", RESOURCE_DOWN, 9999, &theirs, ACT_BEGUN, ACT_FORGET },
-    { "begun, not done, and up", RESOURCE_UP, 9999, &idle, ACT_BEGUN, ACT_FORGET },
+      ACT_FORGET, 0 },
+    { "another resumed it", RESOURCE_DOWN, 9999, &idle, ACT_DRAINED, ACT_OVERRULE, 0 },
+    { "overruled, still down", RESOURCE_DOWN, 9999, &idle, ACT_OVERRULED, ACT_LEAVE,
+      0 },
+    { "overruled, once it was up", RESOURCE_UP, 1, &idle, ACT_OVERRULED, ACT_FORGET,
+      0 },
+    { "begun, and it came to be", RESOURCE_DOWN, 9999, &ours, ACT_BEGUN, ACT_HOLD, 0 },
+    { "begun, and it did not", RESOURCE_DOWN, 9999, &idle, ACT_BEGUN, ACT_DRAIN, 0 },
+    { "begun, and another did", RESOURCE_DOWN, 9999, &theirs, ACT_BEGUN, ACT_LAPSE,
+      600 },
+    { "begun, not done, and up", RESOURCE_UP, 9999, &idle, ACT_BEGUN, ACT_LAPSE, 600 },
+    { "begun, up, and it may come to be late", RESOURCE_UP, 9999, &idle, ACT_BEGUN,
+      ACT_LEAVE, 599 },
+    { "likewise over another's", RESOURCE_DOWN, 9999, &theirs, ACT_BEGUN, ACT_LEAVE,
+      599 },
+    { "begun, and not listed", RESOURCE_UP, 9999, NULL, ACT_BEGUN, ACT_LEAVE, 9999 },
+    { "down by an administrator", RESOURCE_DOWN, 9999, &down_theirs, ACT_NOTHING,
+      ACT_LEAVE, 0 },
+    { "up, down by an administrator", RESOURCE_UP, 9999, &down_theirs, ACT_NOTHING,
+      ACT_LEAVE, 0 },
+    { "down by slurmctld", RESOURCE_DOWN, 9999, &down_slurm, ACT_NOTHING, ACT_DRAIN,
+      0 },
+    { "down without a reason", RESOURCE_DOWN, 9999, &down_bare, ACT_NOTHING, ACT_LEAVE,
+      0 },
+    { "failing, in maintenance, rebooting", RESOURCE_DOWN, 9999, &unavailable,
+      ACT_NOTHING, ACT_LEAVE, 0 },
+    { "in service, with another's reason", RESOURCE_DOWN, 9999, &noted, ACT_NOTHING,
+      ACT_REASONED, 0 },
+    { "in service, with another's reason, up", RESOURCE_UP, 9999, &noted, ACT_NOTHING,
+      ACT_LEAVE, 0 },
+    { "ours, made down by an administrator", RESOURCE_DOWN, 9999, &down_theirs,
+      ACT_DRAINED, ACT_OVERRULE, 0 },
+    { "ours, rebooting, up", RESOURCE_UP, 9999, &ours_reboots, ACT_DRAINED, ACT_LEAVE,
+      0 },
+    { "ours, rebooting, down", RESOURCE_DOWN, 9999, &ours_reboots, ACT_DRAINED,
+      ACT_LEAVE, 0 },
+    { "ours, its drain hidden by a reboot", RESOURCE_UP, 9999, &ours_hidden,
+      ACT_DRAINED, ACT_LEAVE, 0 },
+    { "listed with two states", RESOURCE_DOWN, 9999, &doubtful, ACT_NOTHING, ACT_LEAVE,
+      0 },
+    { "ours, listed with two states", RESOURCE_UP, 9999, &doubtful, ACT_DRAINED,
+      ACT_LEAVE, 0 },
+    { "being resumed, and it is", RESOURCE_UP, 9999, &idle, ACT_RESUMING, ACT_SETTLE,
+      0 },
+    { "being resumed, it is, and down", RESOURCE_DOWN, 9999, &idle, ACT_RESUMING,
+      ACT_SETTLE, 0 },
+    { "being resumed, and it is not", RESOURCE_UP, 9999, &ours, ACT_RESUMING,
+      ACT_RESUME, 9 },
+    { "being resumed, may be late, down", RESOURCE_DOWN, 9999, &ours, ACT_RESUMING,
+      ACT_LEAVE, 599 },
+    { "being resumed, was not, down", RESOURCE_DOWN, 9999, &ours, ACT_RESUMING,
+      ACT_HOLD, 600 },
+    { "being resumed, drained by another", RESOURCE_DOWN, 9999, &theirs, ACT_RESUMING,
+      ACT_OVERRULE, 0 },
+    { "seen down before", RESOURCE_DOWN, 61, &idle, ACT_SEEN, ACT_DRAIN, 0 },
 };
 
 static void each_node_is_left_but_for_a_reason(void **state)
@@ -75,8 +136,9 @@ static void each_node_is_left_but_for_a_reason(void **state)
                                        .reason = SPAN("ping"),
                                        .node = cases[i].node,
                                        .record = cases[i].record,
+                                       .changed_ns = AGO(cases[i].recorded),
                                        .drained_reason =
-                                           cases[i].record ? OURS : NULL };
+                                           cases[i].record > ACT_SEEN ? OURS : NULL };
         enum act_verb verb;
         assert_int_equal(act_plan(&host, 1, 100, &rules, NOW, &verb), 0);
         if (verb != cases[i].want)
@@ -131,6 +193,70 @@ static void never_more_than_the_limits(void **state)
     assert_int_equal(drained_of_five(&limits, 100, 0, verbs), 0);
 }
 
+/* One is down, the limit is one; the other has that record, and that node. */
+static void what_is_not_seen_counts(void **state)
+{
+    (void)state;
+    struct act_rules limits = rules;
+    limits.nodes_max = 1;
+    static const struct {
+        const char *what;
+        const struct scheduler_node *node;
+        enum act_record_state record;
+        enum act_verb want;
+    } others[] = {
+        { "not listed", NULL, ACT_DRAINED, ACT_LIMITED },
+        { "listed with two states", &doubtful, ACT_DRAINED, ACT_LIMITED },
+        { "its reason was edited", &theirs, ACT_DRAINED, ACT_LIMITED },
+        { "and that is known", &theirs, ACT_OVERRULED, ACT_LIMITED },
+        { "rebooting", &ours_hidden, ACT_DRAINED, ACT_LIMITED },
+        { "begun, not seen", &idle, ACT_BEGUN, ACT_LIMITED },
+        { "begun, not listed", NULL, ACT_BEGUN, ACT_LIMITED },
+        { "being resumed", &idle, ACT_RESUMING, ACT_LIMITED },
+        { "resumed by another", &idle, ACT_DRAINED, ACT_DRAIN },
+        { "likewise, and that is known", &idle, ACT_OVERRULED, ACT_DRAIN },
+        { "another's", &theirs, ACT_NOTHING, ACT_DRAIN },
+    };
+    for (size_t i = 0; i < COUNT_OF(others); i++) {
+        enum act_verb verbs[2];
+        const struct act_host hosts[] = {
+            { .name = "a1",
+              .health = RESOURCE_DOWN,
+              .since_ns = AGO(999),
+              .node = &idle },
+            { .name = "a2",
+              .health = RESOURCE_UNKNOWN,
+              .node = others[i].node,
+              .record = others[i].record,
+              .changed_ns = NOW,
+              .drained_reason = others[i].record ? OURS : NULL },
+        };
+        assert_int_equal(act_plan(hosts, 2, 100, &limits, NOW, verbs), 0);
+        if (verbs[0] != others[i].want)
+            fail_msg("%s: %d", others[i].what, (int)verbs[0]);
+    }
+    /* What was begun has its place, and may be done again. */
+    enum act_verb verb;
+    const struct act_host begun = { .name = "a1",
+                                    .health = RESOURCE_DOWN,
+                                    .since_ns = AGO(999),
+                                    .node = &idle,
+                                    .record = ACT_BEGUN,
+                                    .changed_ns = NOW,
+                                    .drained_reason = OURS };
+    assert_int_equal(act_plan(&begun, 1, 100, &limits, NOW, &verb), 0);
+    assert_int_equal(verb, ACT_DRAIN);
+}
+
+static void times_of_hosts_are_bound_by_our_runs(void **state)
+{
+    (void)state;
+    assert_true(act_since(AGO(50), AGO(60), NOW) == AGO(50));
+    assert_true(act_since(1, AGO(60), NOW) == AGO(60));
+    assert_true(act_since(NOW + 1, AGO(60), AGO(10)) == AGO(10));
+    assert_true(act_since(0, AGO(60), NOW) == 0);
+}
+
 static void a_reason_is_one_plain_line(void **state)
 {
     (void)state;
@@ -156,6 +282,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_node_is_left_but_for_a_reason),
         cmocka_unit_test(never_more_than_the_limits),
+        cmocka_unit_test(what_is_not_seen_counts),
+        cmocka_unit_test(times_of_hosts_are_bound_by_our_runs),
         cmocka_unit_test(a_reason_is_one_plain_line),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

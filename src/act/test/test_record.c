@@ -5,59 +5,163 @@
 #include "base/span.h"
 #include "base/test/testing.h"
 
-static void open_record(const char *directory, struct act_record **ret)
+static void open_record(const char *directory, const char *cluster,
+                        struct act_record **ret)
 {
     struct err err = { 0 };
-    if (act_record_open(directory, ret, &err) < 0)
+    const struct act_record_opts opts = { .directory = directory, .cluster = cluster };
+    if (act_record_open(&opts, ret, &err) < 0)
         fail_msg("%s", err.text);
+}
+
+static void set(struct act_record *record, const char *node,
+                enum act_record_state state, const char *reason)
+{
+    const struct act_item item = { .node = node,
+                                   .state = state,
+                                   .reason = reason,
+                                   .changed_ns = 7,
+                                   .since_ns = INT64_MAX };
+    assert_int_equal(act_record_set(record, &item), 0);
 }
 
 static void what_is_saved_is_there_again(void **state)
 {
     (void)state;
     char directory[] = "/tmp/baro-act-XXXXXX";
-    enum act_record_state held;
-    const char *reason;
+    struct act_item held;
     assert_non_null(mkdtemp(directory));
     {
         AUTO(act_record_close) struct act_record *record = NULL;
-        open_record(directory, &record);
-        assert_int_equal(act_record_set(record, "a1", ACT_BEGUN, "r 1"), 0);
-        assert_int_equal(act_record_set(record, "a1", ACT_DRAINED, "r 1"), 0);
-        assert_int_equal(act_record_set(record, "a2", ACT_OVERRULED, "r 2"), 0);
-        assert_int_equal(act_record_set(record, "a3", ACT_DRAINED, "r 3"), 0);
-        assert_int_equal(act_record_set(record, "a3", ACT_NOTHING, ""), 0);
+        open_record(directory, "alex", &record);
+        set(record, "a1", ACT_BEGUN, "r 1");
+        set(record, "a1", ACT_DRAINED, "r 1");
+        set(record, "a2", ACT_OVERRULED, "r 2");
+        set(record, "a3", ACT_DRAINED, "r 3");
+        set(record, "a3", ACT_NOTHING, "");
+        assert_int_equal(act_record_set_last_run(record, 42), 0);
         assert_int_equal(act_record_save(record, NULL), 0);
-        assert_int_equal(act_record_set(record, "a4", ACT_DRAINED, "not saved"), 0);
+        set(record, "a4", ACT_DRAINED, "not saved");
     }
     AUTO(act_record_close) struct act_record *record = NULL;
-    open_record(directory, &record);
+    open_record(directory, "alex", &record);
+    assert_int_equal(act_record_count(record), 3);
+    assert_true(act_record_last_run(record) == 42);
+    assert_true(act_record_find(record, "a1", &held));
+    assert_int_equal(held.state, ACT_DRAINED);
+    assert_string_equal(held.reason, "r 1");
+    assert_true(held.changed_ns == 7 && held.since_ns == INT64_MAX);
+    assert_true(act_record_find(record, "a2", &held));
+    assert_int_equal(held.state, ACT_OVERRULED);
+    assert_false(act_record_find(record, "a3", &held));
+    assert_int_equal(held.state, ACT_NOTHING);
+}
+
+static void a_node_is_of_its_cluster(void **state)
+{
+    (void)state;
+    char directory[] = "/tmp/baro-act-XXXXXX";
+    struct act_item held;
+    assert_non_null(mkdtemp(directory));
+    {
+        AUTO(act_record_close) struct act_record *record = NULL;
+        open_record(directory, "alex", &record);
+        set(record, "n1", ACT_DRAINED, "r 1");
+        assert_int_equal(act_record_save(record, NULL), 0);
+    }
+    {
+        AUTO(act_record_close) struct act_record *record = NULL;
+        open_record(directory, "fritz", &record);
+        assert_false(act_record_find(record, "n1", &held));
+        set(record, "n1", ACT_NOTHING, "");
+        assert_int_equal(act_record_save(record, NULL), 0);
+    }
+    AUTO(act_record_close) struct act_record *record = NULL;
+    open_record(directory, "alex", &record);
+    assert_true(act_record_find(record, "n1", &held));
+    assert_string_equal(held.reason, "r 1");
+}
+
+static void write_file(const char *directory, const char *name, const char *text)
+{
+    char path[96];
+    (void)snprintf(path, sizeof path, "%s/%s", directory, name);
+    FILE *file = fopen(path, "w");
+    assert_non_null(file);
+    (void)fputs(text, file);
+    (void)fclose(file);
+}
+
+static void an_old_record_is_adopted(void **state)
+{
+    (void)state;
+    char old[] = "/tmp/baro-act-XXXXXX", directory[64];
+    struct act_item held;
+    assert_non_null(mkdtemp(old));
+    write_file(old, "drained", "n1\tdrained\tr 1\nn2\toverruled\tr 2\n");
+    (void)snprintf(directory, sizeof directory, "%s/alex", old);
+    const struct act_record_opts opts = { .directory = directory,
+                                          .cluster = "alex",
+                                          .old_directory = old };
+    {
+        AUTO(act_record_close) struct act_record *record = NULL;
+        assert_int_equal(act_record_open(&opts, &record, NULL), 0);
+        assert_int_equal(act_record_count(record), 2);
+        assert_false(act_record_find(record, "n1", &held));
+        assert_int_equal(act_record_adopt(record, 0), 0);
+        assert_true(act_record_find(record, "n1", &held));
+        assert_int_equal(held.state, ACT_DRAINED);
+        assert_int_equal(act_record_save(record, NULL), 0);
+    }
+    AUTO(act_record_close) struct act_record *record = NULL;
+    assert_int_equal(act_record_open(&opts, &record, NULL), 0);
     assert_int_equal(act_record_count(record), 2);
-    assert_true(act_record_find(record, "a1", &held, &reason));
-    assert_int_equal(held, ACT_DRAINED);
-    assert_string_equal(reason, "r 1");
-    assert_true(act_record_find(record, "a2", &held, &reason));
-    assert_int_equal(held, ACT_OVERRULED);
-    assert_false(act_record_find(record, "a3", &held, &reason));
-    assert_int_equal(held, ACT_NOTHING);
+    assert_true(act_record_find(record, "n1", &held));
+    act_record_at(record, 0, &held);
+    assert_string_equal(held.node, "n2"); /* its cluster is not known yet */
+    assert_string_equal(held.cluster, "");
+}
+
+static void a_torn_line_swallows_none(void **state)
+{
+    (void)state;
+    char directory[] = "/tmp/baro-act-XXXXXX", path[64], text[512] = "";
+    assert_non_null(mkdtemp(directory));
+    write_file(directory, "actions.log", "{\"time\":\"x");
+    {
+        AUTO(act_record_close) struct act_record *record = NULL;
+        open_record(directory, "alex", &record);
+        const struct act_entry entry = { .node = "a1", .action = "drain" };
+        assert_int_equal(act_record_log(record, &entry, NULL), 0);
+    }
+    (void)snprintf(path, sizeof path, "%s/actions.log", directory);
+    FILE *file = fopen(path, "r");
+    assert_non_null(file);
+    (void)fread(text, 1, sizeof text - 1, file);
+    (void)fclose(file);
+    assert_ptr_equal(strstr(text, "{\"time\":\"x\n{\"time\":"), text);
 }
 
 static void what_is_not_ours_is_refused(void **state)
 {
     (void)state;
-    char directory[] = "/tmp/baro-act-XXXXXX", path[64];
-    static const char *const texts[] = { "nonsense\n", "a1\tsick\tr\n",
-                                         "\tdrained\tr\n" };
+    char directory[] = "/tmp/baro-act-XXXXXX";
+    static const char *const texts[] = {
+        "nonsense\n",
+        "a1\tsick\tr\n",
+        "\tdrained\tr\n",
+        "alex\ta1\tdrained\t1\t-1\tr\n",
+        "alex\ta1\tdrained\t99999999999999999999\t1\tr\n",
+        "alex\ta1\tdrained\t1\t1\n",
+    };
     assert_non_null(mkdtemp(directory));
-    (void)snprintf(path, sizeof path, "%s/drained", directory);
     for (size_t i = 0; i < COUNT_OF(texts); i++) {
         AUTO(act_record_close) struct act_record *record = NULL;
+        const struct act_record_opts opts = { .directory = directory,
+                                              .cluster = "alex" };
         struct err err = { 0 };
-        FILE *file = fopen(path, "w");
-        assert_non_null(file);
-        (void)fputs(texts[i], file);
-        (void)fclose(file);
-        assert_int_equal(act_record_open(directory, &record, &err), -EBADMSG);
+        write_file(directory, "drained", texts[i]);
+        assert_int_equal(act_record_open(&opts, &record, &err), -EBADMSG);
         assert_non_null(strstr(err.text, ":1:"));
     }
 }
@@ -66,6 +170,9 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_is_saved_is_there_again),
+        cmocka_unit_test(a_node_is_of_its_cluster),
+        cmocka_unit_test(an_old_record_is_adopted),
+        cmocka_unit_test(a_torn_line_swallows_none),
         cmocka_unit_test(what_is_not_ours_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -19,6 +19,15 @@ struct resource_act_args {
     bool dry_run;
 };
 
+/* It is a directory's name, too, and a word of the record. */
+static bool is_cluster_name(const char *name)
+{
+    for (const char *c = name; *c; c++)
+        if ((unsigned char)*c <= ' ' || *c == 0x7f || *c == '/')
+            return false;
+    return *name && *name != '.' && strlen(name) < 256;
+}
+
 static int rules_read(const struct resource_act_args *args, struct act_rules *ret,
                       struct err *err)
 {
@@ -31,16 +40,22 @@ static int rules_read(const struct resource_act_args *args, struct act_rules *re
     };
     if (!args->cluster || !args->drain_on || args->nodes_max == 0)
         return err_set(err, EINVAL, "--cluster, --drain-on and --nodes-max are needed");
+    if (!is_cluster_name(args->cluster))
+        return err_set(err, EINVAL, "--cluster: no name of a cluster");
     return act_rules_read_drains(ret, span_of(args->drain_on), err);
 }
 
-static int resources_fetch(const struct resource_act_args *args, struct table *ret,
+/* node NULL: every host of the cluster. */
+static int resources_fetch(void *arg, const char *node, struct table *ret,
                            struct err *err)
 {
+    const struct resource_act_args *args = arg;
     AUTO(net_url_done) struct net_url url;
     AUTO(strbuf_done) struct strbuf pattern = STRBUF_INIT;
     component_print_name(&pattern, span_of(args->cluster));
-    strbuf_adds(&pattern, "/*");
+    strbuf_adds(&pattern, node ? "/" : "/*");
+    if (node)
+        component_print_name(&pattern, span_of(node));
     if (strbuf_error(&pattern) < 0)
         return -ENOMEM;
     net_url_init(&url, "/v1/resources");
@@ -56,31 +71,35 @@ static void act_line_print(void *arg, const char *line)
     (void)fflush(stdout);
 }
 
-static int resource_act(const struct resource_act_args *args,
-                        const struct act_rules *rules, struct act_outcome *ret,
-                        struct err *err)
+static int resource_act(struct resource_act_args *args, const struct act_rules *rules,
+                        struct act_outcome *ret, struct err *err)
 {
-    AUTO(table_done) struct table resources;
+    AUTO(strbuf_done) struct strbuf state = STRBUF_INIT;
     const struct slurm_opts slurm = {
         .sinfo = args->sinfo ? args->sinfo : "sinfo",
         .scontrol = args->scontrol ? args->scontrol : "scontrol",
         .timeout_ns = args->timeout_ns ? args->timeout_ns : 10 * NS_PER_S,
     };
+    strbuf_addf(&state, STATE_DEFAULT "/%s", args->cluster);
+    if (strbuf_error(&state) < 0)
+        return -ENOMEM;
     const struct act_run_opts opts = {
         .rules = rules,
         .slurm = &slurm,
-        .state = args->state ? args->state : STATE_DEFAULT,
+        .cluster = args->cluster,
+        .state = args->state ? args->state : strbuf_text(&state),
+        .old_state = args->state ? NULL : STATE_DEFAULT,
         .is_dry = args->dry_run,
+        .resources = resources_fetch,
         .print = act_line_print,
+        .arg = args,
     };
-    table_init(&resources);
-    int rc = resources_fetch(args, &resources, err);
-    return rc < 0 ? rc : act_run(&opts, &resources, ret, err);
+    return act_run(&opts, ret, err);
 }
 
 static int resource_act_run(void *arg, int operand_count, char **operands)
 {
-    const struct resource_act_args *args = arg;
+    struct resource_act_args *args = arg;
     struct act_outcome outcome = { 0 };
     struct act_rules rules;
     struct err err = { 0 };
@@ -114,7 +133,7 @@ static const struct option resource_act_options[] = {
     { "dry-run", 'n', OPTION_FLAG, ACT_FIELD(dry_run), NULL,
       "Only state, and record, what would be done." },
     { "state", 0, OPTION_TEXT, ACT_FIELD(state), "DIR",
-      "Where it records what it did; default: " STATE_DEFAULT "." },
+      "Where it records what it did; default: " STATE_DEFAULT "/CLUSTER." },
     { "sinfo", 0, OPTION_TEXT, ACT_FIELD(sinfo), "PROGRAM", "Default: sinfo." },
     { "scontrol", 0, OPTION_TEXT, ACT_FIELD(scontrol), "PROGRAM",
       "Default: scontrol." },

@@ -291,6 +291,9 @@ static void do_verb(struct sim *sim, const struct act_host *host, enum act_verb 
     case ACT_HOLD:
     case ACT_LEAVE:
     case ACT_LIMITED:
+    case ACT_REASONED:
+    case ACT_SETTLE:
+    case ACT_LAPSE:
         break;
     }
 }
