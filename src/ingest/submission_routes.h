@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* submission_routes - POST /v1/jobs, /v1/summaries, /v1/health and /v1/resources: a
- * line of JSON each, stored at once.
+/* submission_routes - POST /v1/jobs, /v1/summaries, /v1/health, /v1/resources and
+ * /v1/provenance: a line of JSON each, stored at once.
  *
  *     HTTP thread:    body ─▶ lines ─▶ job_line_read, summary_read_line ─▶ items
  *                                                                │ a task
@@ -39,6 +39,8 @@ struct submission_sink {
                         struct submission_result *ret, struct err *err);
     int (*put_statements)(void *arg, const struct resource_statement *statements,
                           size_t count, struct submission_result *ret, struct err *err);
+    int (*put_files)(void *arg, const struct job_file_list *files, size_t count,
+                     struct submission_result *ret, struct err *err);
     void *arg;
 };
 
@@ -53,6 +55,7 @@ enum submission_kind {
     SUBMISSION_SUMMARIES,
     SUBMISSION_READINGS,   /* of targets */
     SUBMISSION_STATEMENTS, /* about resources */
+    SUBMISSION_FILES,      /* that jobs ran with */
     SUBMISSION_KIND_COUNT,
 };
 

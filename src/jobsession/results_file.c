@@ -17,9 +17,16 @@
 /* After it was given up, for a write that is under way. */
 #define ABANDON_WAIT_NS (2 * NS_PER_S)
 
-enum row_table { ROW_SESSION, ROW_RESULT, ROW_SAMPLE, ROW_EVENT, ROW_TABLE_COUNT };
+enum row_table {
+    ROW_SESSION,
+    ROW_RESULT,
+    ROW_SAMPLE,
+    ROW_EVENT,
+    ROW_FILE,
+    ROW_TABLE_COUNT
+};
 
-enum { ROW_NUMBERS = 4, ROW_TEXTS = 3 };
+enum { ROW_NUMBERS = 4, ROW_TEXTS = 4 };
 
 /* Texts are offsets in the pool of the group. */
 struct result_row {
@@ -62,7 +69,11 @@ static const char schema[] =
     "CREATE TABLE events (incarnation INTEGER NOT NULL, sequence INTEGER NOT NULL,"
     " t_ns INTEGER NOT NULL, uid INTEGER NOT NULL, host TEXT NOT NULL,"
     " name TEXT NOT NULL, payload TEXT NOT NULL,"
-    " PRIMARY KEY (incarnation, sequence)) WITHOUT ROWID;";
+    " PRIMARY KEY (incarnation, sequence)) WITHOUT ROWID;"
+    "CREATE TABLE files (host TEXT NOT NULL, kind TEXT NOT NULL, name TEXT NOT NULL,"
+    " build_id TEXT NOT NULL, size INTEGER NOT NULL, mtime_s INTEGER NOT NULL,"
+    " inode INTEGER NOT NULL, t_ns INTEGER NOT NULL,"
+    " PRIMARY KEY (host, kind, name, build_id)) WITHOUT ROWID;";
 
 /* Numbers, then the value, then texts, as many as each has. */
 static const struct {
@@ -81,6 +92,9 @@ static const struct {
     [ROW_EVENT] = { "INSERT OR REPLACE INTO events (incarnation, sequence, t_ns, uid, "
                     "host, name, payload) VALUES (?, ?, ?, ?, ?, ?, ?)",
                     4, 3, false },
+    [ROW_FILE] = { "INSERT OR REPLACE INTO files (size, mtime_s, inode, t_ns, host, "
+                   "kind, name, build_id) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+                   4, 4, false },
 };
 
 /* ---- groups of rows ---- */
@@ -237,6 +251,37 @@ void results_file_event(struct results_file *file, const struct session_event *e
         row_text(group, row, 0, span_of(host));
         row_text(group, row, 1, event->name);
         row_text(group, row, 2, event->payload);
+    }
+    if (group)
+        group_queue(file, group);
+}
+
+static void add_file_row(struct row_group *group, const struct job_file *file,
+                         int64_t t_ns, const char *host)
+{
+    struct result_row *row = group_add(group, ROW_FILE);
+    if (!row)
+        return;
+    row->numbers[0] = file->size;
+    row->numbers[1] = file->mtime_s;
+    row->numbers[2] = (int64_t)file->inode;
+    row->numbers[3] = t_ns;
+    row_text(group, row, 0, span_of(host));
+    row_text(group, row, 1, span_of(job_file_kind_name(file->kind)));
+    row_text(group, row, 2, file->name);
+    row_text(group, row, 3, file->build_id);
+}
+
+void results_file_files(struct results_file *file, const struct session_event *event,
+                        const char *host)
+{
+    struct row_group *group = calloc(1, sizeof *group);
+    struct span rest = event->payload, text;
+    struct job_file one;
+    while (group && rest.size > 0) {
+        (void)span_cut(&rest, '\t', &text);
+        if (job_file_parse(text, &one) == 0)
+            add_file_row(group, &one, event->t_ns, host);
     }
     if (group)
         group_queue(file, group);

@@ -4,7 +4,7 @@
  *     session's thread ── rows (32 MiB at most) ──▶ writer's thread ──▶ session.db
  *
  * The session does not wait for a disk: rows that have no place are lost, and counted.
- * Tables: session, results, samples, events (doc/formats/session-db.md).
+ * Tables: session, results, samples, events, files (doc/formats/session-db.md).
  * Threads  open, close, note: one; result, event: any one; count: any.
  */
 #ifndef JOBSESSION_RESULTS_FILE_H
@@ -33,6 +33,9 @@ void results_file_note(struct results_file *file, const char *key, const char *v
 void results_file_result(struct results_file *file,
                          const struct session_result *result);
 void results_file_event(struct results_file *file, const struct session_event *event,
+                        const char *host);
+/* The event of files that its processes ran with (provenance/): a row each. */
+void results_file_files(struct results_file *file, const struct session_event *event,
                         const char *host);
 
 /* Wait until what is queued is written, for wait_ns and some seconds at most; then the

@@ -10,6 +10,7 @@
 #include "jobsession/allocation.h"
 #include "jobsession/command_child.h"
 #include "jobsession/control.h"
+#include "jobsession/provenance/provenance.h"
 #include "jobsession/session_dir.h"
 
 #include <unistd.h>
@@ -28,21 +29,38 @@ struct session_run {
     struct control *control; /* NULL: the command runs without a session */
     struct launch launch;
     struct command_child child;
+    struct strbuf provenance, provenance_key; /* as the invitation has them */
 };
 
 /* ---- before the command ---- */
+
+static int read_prefixes(struct session_run *run, struct err *err)
+{
+    for (size_t i = 0; i < run->opts->provenance.count; i++) {
+        const char *prefix = run->opts->provenance.items[i];
+        if (prefix[0] != '/' || strpbrk(prefix, ":\n"))
+            return err_set(err, EINVAL,
+                           "--provenance: '%s' has to begin with /, without ':'",
+                           prefix);
+        strbuf_addf(&run->provenance, "%s%s", i ? ":" : "", prefix);
+    }
+    return strbuf_error(&run->provenance);
+}
 
 static int prepare(struct session_run *run, struct err *err)
 {
     const struct session_run_opts *opts = run->opts;
     int rc = allocation_find(opts, &run->allocation, err);
     if (rc == 0)
+        rc = read_prefixes(run, err);
+    if (rc == 0)
         rc = session_dir_make(opts->name, opts->directory, &run->dir, err);
-    for (size_t i = 0; rc == 0 && i < opts->plugin_count; i++)
-        rc = session_dir_copy_plugins(&run->dir, opts->plugins[i], err);
-    run->plugins.directory = opts->plugin_count ? strbuf_text(&run->dir.plugins) : "";
+    for (size_t i = 0; rc == 0 && i < opts->plugins.count; i++)
+        rc = session_dir_copy_plugins(&run->dir, opts->plugins.items[i], err);
+    run->plugins.directory = opts->plugins.count ? strbuf_text(&run->dir.plugins) : "";
     run->plugins.reads =
-        (struct config_list){ (const char **)(uintptr_t)opts->reads, opts->read_count };
+        (struct config_list){ (const char **)(uintptr_t)opts->reads.items,
+                              opts->reads.count };
     return rc;
 }
 
@@ -97,11 +115,30 @@ static void announce(struct session_run *run, const char *state)
         site_link_send(run->site, SPAN("child.session"), strbuf_span(&payload));
 }
 
+static const char *agent_of(const struct session_run *run)
+{
+    return run->opts->agent ? run->opts->agent : getenv("BARO_AGENT");
+}
+
 static void open_site(struct session_run *run)
 {
-    const char *path = run->opts->agent ? run->opts->agent : getenv("BARO_AGENT");
+    const char *path = agent_of(run);
     if (path && *path && site_link_open(path, &run->site) < 0)
         log_warn("the site hears of nothing: no thread can be started");
+}
+
+static void begin_provenance(struct session_run *run)
+{
+    unsigned char key[PATH_KEY_BYTES];
+    struct err err = { 0 };
+    if (run->opts->provenance.count == 0)
+        return;
+    int rc = owner_key_get(key, &err);
+    if (rc == 0)
+        owner_key_print(key, &run->provenance_key);
+    else
+        log_warn("what the command runs and opens is not recorded: %s",
+                 err.text[0] ? err.text : strerror(-rc));
 }
 
 /* What fails from here on costs the command nothing. */
@@ -109,6 +146,7 @@ static void begin_session(struct session_run *run)
 {
     struct err err = { 0 };
     open_site(run);
+    begin_provenance(run);
     int rc = results_file_open(strbuf_text(&run->dir.database), run->opts->bytes_max,
                                &run->results, &err);
     if (rc == 0)
@@ -124,8 +162,11 @@ static void begin_session(struct session_run *run)
         .plugins = &run->plugins,
         .results = run->results,
         .site = run->site,
-        .site_events = run->opts->site_events,
-        .site_event_count = run->opts->site_event_count,
+        .site_events = run->opts->site_events.items,
+        .site_event_count = run->opts->site_events.count,
+        .provenance = strbuf_text(&run->provenance),
+        .provenance_key = strbuf_text(&run->provenance_key),
+        .agent = agent_of(run),
     };
     if (rc == 0)
         rc = control_start(&opts, &run->control, &err);
@@ -241,5 +282,7 @@ int session_run(const struct session_run_opts *opts, int *ret_status, struct err
     }
     allocation_done(&run.allocation);
     session_dir_done(&run.dir);
+    strbuf_done(&run.provenance);
+    strbuf_done(&run.provenance_key);
     return rc;
 }

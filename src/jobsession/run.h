@@ -8,6 +8,7 @@
 #ifndef JOBSESSION_RUN_H
 #define JOBSESSION_RUN_H
 
+#include "base/command.h"
 #include "base/err.h"
 
 #include <stdbool.h>
@@ -20,13 +21,12 @@ struct session_run_opts {
     uint64_t size;                /* so many nodes on this machine instead; 0: no */
     const char *launch;           /* "ssh": hosts without an allocation */
     const char *address;          /* of this machine, for the nodes; NULL: found out */
-    const char *const *plugins;   /* files and directories */
-    size_t plugin_count;
-    const char *const *reads; /* patterns of files that they may read */
-    size_t read_count;
-    const char *agent;              /* its socket; NULL: BARO_AGENT, or none */
-    const char *const *site_events; /* names of events that the site hears of */
-    size_t site_event_count;
+    struct option_list plugins;   /* files and directories */
+    struct option_list reads;     /* patterns of files that they may read */
+    const char *agent;            /* its socket; NULL: BARO_AGENT, or none */
+    struct option_list site_events; /* names of events that the site hears of */
+    /* What its processes run and open is recorded, paths below these as they are. */
+    struct option_list provenance;
     int64_t period_ns, heartbeat_ns, start_wait_ns;
     uint64_t bytes_max; /* of the data */
     bool is_quiet;

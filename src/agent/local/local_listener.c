@@ -117,9 +117,9 @@ static const char *handle_line(struct local_peer *peer, struct span line)
         return "too many requests: 10 a second, and 100 at once";
     if (local_request_parse(line, &request, &why) < 0)
         return why;
-    if (request.kind == LOCAL_METRIC) {
+    if (request.kind != LOCAL_EVENT) {
         why = find_job(peer);
-        if (!why &&
+        if (!why && request.kind == LOCAL_METRIC &&
             !local_quota_metric(&listener->quota, peer->job, request.name, now_ns))
             why = "too many metrics: 32 a job, and 512 on this node";
     }

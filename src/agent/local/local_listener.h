@@ -27,7 +27,7 @@
 
 struct local_submission {
     uid_t uid;
-    const char *job; /* of a metric */
+    const char *job; /* of a metric, of files */
     const struct local_request *request;
 };
 

@@ -60,8 +60,12 @@ int local_request_parse(struct span line, struct local_request *ret,
     } else if (span_is(verb, "event")) {
         request.kind = LOCAL_EVENT;
         *ret_why = parse_event(rest, &request);
+    } else if (span_is(verb, "files")) {
+        request.kind = LOCAL_FILES;
+        request.payload = rest;
     } else {
-        *ret_why = "a request is 'metric NAME VALUE' or 'event NAME PAYLOAD'";
+        *ret_why = "a request is 'metric NAME VALUE', 'event NAME PAYLOAD' or "
+                   "'files FILE...'";
     }
     if (*ret_why)
         return -EINVAL;

@@ -3,6 +3,7 @@
  *
  *     metric NAME VALUE        a number of the program's job
  *     event NAME [PAYLOAD]     an event in the session
+ *     files FILE[\tFILE]...     what the program's job ran with (model/job_file.h)
  *
  * Source: doc/formats/agent-socket.md.  Threads: any.
  */
@@ -16,7 +17,7 @@
 #define LOCAL_LINE_BYTES_MAX (LOCAL_PAYLOAD_BYTES_MAX + 256)
 
 struct local_request {
-    enum local_request_kind { LOCAL_METRIC, LOCAL_EVENT } kind;
+    enum local_request_kind { LOCAL_METRIC, LOCAL_EVENT, LOCAL_FILES } kind;
     struct span name; /* in the line */
     struct span payload;
     double value;

@@ -2,7 +2,7 @@
 /* sampler - what this node measures of itself, at each trigger, as metrics. */
 #include "agent/sampling/sampler.h"
 
-#include "agent/local/local_listener.h"
+#include "agent/sampling/files_part.h"
 #include "agent/sampling/health_part.h"
 #include "agent/totals/metric_line.h"
 #include "base/clock.h"
@@ -27,6 +27,7 @@ struct sampler {
     struct plugin_runner *plugins; /* NULL: none */
     struct text_queue *queue;
     struct health_part *health;
+    struct files_part *files; /* NULL: there is no socket */
     const struct agent_report *report;
     struct plugin_report plugin_report; /* to report */
     struct session *session;            /* NULL: none */
@@ -270,8 +271,14 @@ static const char *submit_event(struct sampler *s,
 
 static const char *on_submission(void *arg, const struct local_submission *submission)
 {
-    return submission->request->kind == LOCAL_METRIC ? submit_metric(arg, submission)
-                                                     : submit_event(arg, submission);
+    switch (submission->request->kind) {
+    case LOCAL_METRIC:
+        return submit_metric(arg, submission);
+    case LOCAL_FILES:
+        return files_part_put(((struct sampler *)arg)->files, submission);
+    default:
+        return submit_event(arg, submission);
+    }
 }
 
 static bool has_socket(const struct agent_opts *opts)
@@ -370,9 +377,12 @@ int sampler_new(const struct agent_opts *opts, const struct agent_report *report
         rc = plugin_runner_new(&plugins, &s->plugins);
     if (rc == 0)
         rc = health_part_open(opts, report, loop, &s->health, err);
+    if (rc == 0 && has_socket(opts))
+        rc = files_part_open(opts, report, loop, &s->files, err);
     if (rc == 0)
         rc = metric_queue_open(opts, report, loop, &s->queue, err);
     if (rc < 0) {
+        files_part_close(s->files);
         health_part_close(s->health);
         node_sources_free(s->sources);
         plugin_runner_free(s->plugins);
@@ -391,13 +401,14 @@ void sampler_stop(struct sampler *s)
     strbuf_done(&s->text);
     text_queue_close(s->queue);
     health_part_close(TAKE(s->health));
+    files_part_close(TAKE(s->files));
     node_sources_free(TAKE(s->sources));
     plugin_runner_free(TAKE(s->plugins));
 }
 
 void sampler_print(struct sampler *s, struct strbuf *out)
 {
-    struct post_queue_counts queue;
+    struct post_queue_counts queue, files;
     if (!s)
         return;
     struct runner_counts plugins;
@@ -405,6 +416,7 @@ void sampler_print(struct sampler *s, struct strbuf *out)
     struct health_counts health;
     health_part_count(s->health, &health);
     text_queue_count(s->queue, &queue);
+    files_part_count(s->files, &files);
     plugin_runner_count(s->plugins, &plugins);
     local_listener_count(&local);
     const struct {
@@ -432,6 +444,10 @@ void sampler_print(struct sampler *s, struct strbuf *out)
           health.queue.lost + health.queue.not_stored },
         { "statements_waiting", "gauge", health.queue.waiting },
         { "statements_dropped_total", "counter", health.dropped },
+        { "files_sent_total", "counter", files.sent },
+        { "files_refused_total", "counter", files.refused },
+        { "files_lost_total", "counter", files.lost + files.not_stored },
+        { "files_waiting", "gauge", files.waiting },
         { "submissions_total", "counter", local.accepted },
         { "submissions_refused_total", "counter", local.refused },
         { "submitters_turned_away_total", "counter", local.turned_away },

@@ -2,12 +2,12 @@
 /* run - baro session run: a command with a session of its own around it. */
 #include "base/number.h"
 #include "cmd/commands.h"
+#include "cmd/request_run.h"
 #include "jobsession/jobsession.h"
 
 struct session_run_args {
-    const char *name, *dir, *hosts, *launch, *address;
-    const char *agent;
-    struct option_list plugins, reads, site_events;
+    const char *name, *dir, *hosts, *launch, *address, *agent;
+    struct option_list plugins, reads, site_events, provenance;
     uint64_t size, data_max;
     int64_t period_ns, heartbeat_ns, start_wait_ns;
     bool quiet;
@@ -30,13 +30,11 @@ static int session_run_run(void *arg, int operand_count, char **operands)
         .size = args->size,
         .launch = args->launch,
         .address = args->address,
-        .plugins = args->plugins.items,
-        .plugin_count = args->plugins.count,
-        .reads = args->reads.items,
-        .read_count = args->reads.count,
+        .plugins = args->plugins,
+        .reads = args->reads,
         .agent = args->agent,
-        .site_events = args->site_events.items,
-        .site_event_count = args->site_events.count,
+        .site_events = args->site_events,
+        .provenance = args->provenance,
         .period_ns = args->period_ns ? args->period_ns : 10 * NS_PER_S,
         .heartbeat_ns = args->heartbeat_ns ? args->heartbeat_ns : 2 * NS_PER_S,
         .start_wait_ns = args->start_wait_ns ? args->start_wait_ns : 10 * NS_PER_S,
@@ -45,10 +43,7 @@ static int session_run_run(void *arg, int operand_count, char **operands)
         .command = operands,
     };
     int rc = session_run(&opts, &status, &err);
-    if (rc < 0)
-        fprintf(stderr, "baro session run: %s\n",
-                err.text[0] ? err.text : strerror(-rc));
-    return rc < 0 ? err_exit_status(rc) : status;
+    return rc < 0 ? request_failed("session run", rc, &err) : status;
 }
 
 #define RUN_FIELD(name) offsetof(struct session_run_args, name)
@@ -76,6 +71,9 @@ static const struct option session_run_options[] = {
       "By this node's agent the site hears of the session; default: BARO_AGENT." },
     { "site-event", 0, OPTION_LIST, RUN_FIELD(site_events), "PATTERN",
       "Events of the session that the site hears of; may be repeated; default: none." },
+    { "provenance", 0, OPTION_LIST, RUN_FIELD(provenance), "DIR",
+      "Record for you alone what it runs and opens, with paths below DIR as they "
+      "are." },
     { "heartbeat", 0, OPTION_DURATION, RUN_FIELD(heartbeat_ns), "DURATION",
       "A node that is silent for two and a half of these is lost; default: 2s." },
     { "start-wait", 0, OPTION_DURATION, RUN_FIELD(start_wait_ns), "DURATION",

@@ -59,9 +59,10 @@ static const char version_5[] =
     "INSERT INTO records_identity VALUES (1, randomblob(16), 0, randomblob(16));";
 
 /* migrations[n] leads from version n to n + 1; NULL: made by a function. */
-static const char *const migrations[SCHEMA_VERSION] = {
-    version_1, version_2, NULL, NULL, version_5, NULL, NULL, NULL, NULL, NULL, NULL
-};
+static const char *const migrations[SCHEMA_VERSION] = { version_1, version_2, NULL,
+                                                        NULL,      version_5, NULL,
+                                                        NULL,      NULL,      NULL,
+                                                        NULL,      NULL,      NULL };
 
 static int migrate_step(sqlite3 *db, int64_t version, struct err *err)
 {
@@ -83,6 +84,8 @@ static int migrate_step(sqlite3 *db, int64_t version, struct err *err)
     } else if (version == 10) {
         sqlite_ledger_table(&sql, &ledger_resource_statements);
         sqlite_ledger_table(&sql, &ledger_resource_changes);
+    } else if (version == 11) {
+        sqlite_ledger_table(&sql, &ledger_job_files);
     } else {
         sqlite_ledger_table(&sql, &ledger_jobs);
         sqlite_ledger_table(&sql, ledger_summaries());
@@ -206,6 +209,8 @@ int sqlite_migrate_in(sqlite3 *db, struct err *err)
         rc = sqlite_ledger_grow(db, &ledger_resource_statements, err);
     if (rc == 0)
         rc = sqlite_ledger_grow(db, &ledger_resource_changes, err);
+    if (rc == 0)
+        rc = sqlite_ledger_grow(db, &ledger_job_files, err);
     if (rc == 0)
         rc = db_exec(db, JOB_LEDGER_UID_INDEX, err);
     if (rc < 0)

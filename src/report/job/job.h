@@ -13,6 +13,7 @@
 #include "report/job/job_known.h"
 #include "report/job/job_nodes_text.h"
 #include "report/job/job_page.h"
+#include "report/job/provenance/ran_with_page.h"
 #include "report/job/job_servers_page.h"
 #include "report/job/job_stored_page.h"
 #include "report/job/run_line.h"

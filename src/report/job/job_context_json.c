@@ -5,6 +5,7 @@
 #include "base/span.h"
 #include "report/job/finding_json.h"
 #include "report/job/health/node_health_page.h"
+#include "report/job/provenance/ran_with_page.h"
 #include "report/job/job_known.h"
 #include "report/job/job_metrics_page.h"
 #include "report/job/job_nodes_text.h"
@@ -99,6 +100,7 @@ void job_context_print_document(const struct job_assessment *assessment,
     if (context->steps.count > 0)
         job_steps_json(&context->steps, &w);
     node_health_json(&context->node_health, &w);
+    ran_with_json(&context->ran_with, &w);
     findings_write(assessment, &w);
     if (assessment->has_run) {
         json_key(&w, "log");
