@@ -140,7 +140,7 @@ static bool publish_files(void *arg, struct span files)
                                       SPAN(PROVENANCE_EVENT), files) == 0;
 }
 
-/* Of several nodes on this machine one looks. */
+/* Of several nodes on this machine one reads. */
 static int member_provenance(struct member *m)
 {
     const struct invitation *in = &m->invitation;

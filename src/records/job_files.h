@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* job_files - the files that jobs ran with, as their owners let them be recorded.
  *
- * Whoever reads them decides first who may: nothing here does.
+ * Who may read them the caller decides first.
  */
 #ifndef RECORDS_JOB_FILES_H
 #define RECORDS_JOB_FILES_H

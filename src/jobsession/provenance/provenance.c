@@ -56,7 +56,7 @@ static bool list_put(struct provenance *p, struct strbuf *list)
     return true;
 }
 
-static void tell_session(struct provenance *p)
+static void send_to_session(struct provenance *p)
 {
     AUTO(strbuf_done) struct strbuf list = STRBUF_INIT;
     for (;;) {
@@ -73,7 +73,7 @@ static void tell_session(struct provenance *p)
 
 /* What does not arrive is sent again after the next reading: an agent that is away
  * comes back, and one that refuses a process may know its job later. */
-static void tell_site(struct provenance *p)
+static void send_to_site(struct provenance *p)
 {
     AUTO(strbuf_done) struct strbuf list = STRBUF_INIT;
     AUTO(strbuf_done) struct strbuf line = STRBUF_INIT;
@@ -126,8 +126,8 @@ static void *read_processes(void *arg)
         (void)run_processes_read(&p->opts.run, &p->table);
         int64_t work_ns = clock_monotonic_ns() - begin_ns;
         int64_t pause_ns = PAUSE_OF_WORK * work_ns;
-        tell_session(p);
-        tell_site(p);
+        send_to_session(p);
+        send_to_site(p);
         rest_until(p, begin_ns + (pause_ns > PAUSE_NS ? pause_ns : PAUSE_NS));
     }
     return NULL;
