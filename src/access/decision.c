@@ -18,12 +18,21 @@ static bool is_equal_text(struct span own, struct span stated)
     return stated.size > 0 && span_eq(own, stated);
 }
 
-static bool owns(const struct access_client *client, const struct access_owner *owner)
+/* By the person's own name or number. */
+static bool is_owner(const struct access_client *client,
+                     const struct access_owner *owner)
 {
     if (client->cluster.size > 0 && !span_eq(client->cluster, owner->cluster))
         return false;
     return is_equal_text(client->user, owner->user) ||
-           is_equal_text(client->uid, owner->uid) ||
+           is_equal_text(client->uid, owner->uid);
+}
+
+static bool owns(const struct access_client *client, const struct access_owner *owner)
+{
+    if (client->cluster.size > 0 && !span_eq(client->cluster, owner->cluster))
+        return false;
+    return is_owner(client, owner) ||
            (client->roles & NET_ROLE_MANAGER && owner->account.size > 0 &&
             is_account_of(client, owner->account));
 }
@@ -42,6 +51,10 @@ enum access_verdict access_decide(const struct access_client *client,
         break;
     case ACCESS_READ_TOTALS:
         is_permitted = reads_all || is_user;
+        break;
+    case ACCESS_READ_OWN:
+        is_permitted = access_client_is_person(client) && object->owner &&
+                       is_owner(client, object->owner);
         break;
     case ACCESS_READ_PERSON:
         is_permitted = roles & (NET_ROLE_ADMIN | NET_ROLE_SUPPORT) ||

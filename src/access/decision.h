@@ -14,6 +14,7 @@
  * | manager           | likewise           | its own, its accounts' | yes    |
  * | agent             | likewise           | none                   | no     |
  *
+ * What a job ran with, where its owner had that recorded, is that person's alone.
  * The name of a person who stated something about a resource is for admin and support,
  * and for that person.
  *
@@ -31,6 +32,7 @@ enum access_action {
     ACCESS_CALL,        /* a route; object: its roles */
     ACCESS_READ_JOB,    /* a run, its summary, its counters, samples of its nodes */
     ACCESS_READ_TOTALS, /* sums that name no job, user, group, node or program */
+    ACCESS_READ_OWN,    /* what is of its owner alone, no administrator's */
     ACCESS_READ_PERSON, /* who it was that stated something; owner: that user */
 };
 

@@ -3,6 +3,7 @@
 #include "api/job_evidence.h"
 
 #include "api/history/job_node_health.h"
+#include "api/history/job_ran_with_find.h"
 #include "api/reading/reading.h"
 #include "api/space_route.h"
 #include "base/clock.h"
@@ -20,7 +21,7 @@
 struct stored_job {
     struct job_context *context;
     const struct job_scope *scope;
-    struct strbuf raw_id, id, *cluster, *uid;
+    struct strbuf raw_id, id, user, *cluster, *uid;
     int64_t start_ns, end_ns;
     bool has_record, has_step, has_summary;
 };
@@ -29,6 +30,7 @@ static void stored_job_done(struct stored_job *s)
 {
     strbuf_done(&s->raw_id);
     strbuf_done(&s->id);
+    strbuf_done(&s->user);
 }
 DEFINE_AUTO_DONE(struct stored_job, stored_job_done);
 
@@ -40,6 +42,8 @@ static int on_record(void *arg, const struct job *job)
     s->has_record = true;
     strbuf_add_span(&s->raw_id, job->raw_id);
     strbuf_add_span(&s->id, job->id);
+    strbuf_clear(&s->user);
+    strbuf_add_span(&s->user, job->user);
     strbuf_clear(s->cluster);
     strbuf_add_span(s->cluster, job->cluster);
     strbuf_clear(s->uid);
@@ -240,6 +244,18 @@ static int record_set_again(const struct job_evidence *e,
     return rc < 0 ? rc : steps_find(e, s, err);
 }
 
+static int ran_with_find(const struct job_evidence *e, const struct stored_job *s,
+                         struct err *err)
+{
+    const struct job_recorded job = { .cluster = strbuf_span(s->cluster),
+                                      .raw_id = strbuf_span(&s->raw_id),
+                                      .user = strbuf_span(&s->user),
+                                      .uid = strbuf_span(s->uid),
+                                      .start_ns = s->start_ns,
+                                      .end_ns = s->end_ns };
+    return job_ran_with_find(e->readers, e->hold, &job, s->context, err);
+}
+
 /* The summary is of a log: of a step that of a log that began while it ran. */
 static int evidence_stored(void *arg, const char *id, struct job_context *ret,
                            struct err *err)
@@ -279,6 +295,8 @@ static int evidence_stored(void *arg, const char *id, struct job_context *ret,
         rc = record_set_again(e, &filter, &s, err);
     if (rc == 0 && s.has_record)
         rc = job_node_health_find(e->readers, e->hold, ret, err);
+    if (rc == 0 && s.has_record && !e->step.data)
+        rc = ran_with_find(e, &s, err);
     if (rc == 0 && s.has_record)
         strbuf_add_span(&e->raw_id, strbuf_span(&s.raw_id));
     if (rc < 0 || s.has_record || s.has_summary)

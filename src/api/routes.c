@@ -670,6 +670,15 @@ const struct api_route api_routes[] = {
       .read = resource_history_read,
       .fetch = resource_history_fetch },
     { .method = "POST",
+      .path = "/v1/provenance",
+      .roles = NET_ROLE_AGENT,
+      .summary = "Submit files that jobs ran with: a line of JSON each; "
+                 "doc/provenance.md describes them. Their owner alone sees them.",
+      .response = "LinesResponse",
+      .request = "Lines",
+      .request_type = "application/x-ndjson",
+      .is_elsewhere = true },
+    { .method = "POST",
       .path = "/v1/resources",
       .roles = NET_ROLE_AGENT | NET_ROLE_USER | NET_ROLE_SUPPORT,
       .summary = "Submit statements about components: a line of JSON each; "

@@ -80,6 +80,19 @@ static int put_readings(void *arg, const struct target_reading *readings, size_t
     return 0;
 }
 
+static int put_job_files(void *arg, const struct job_file_list *files, size_t count,
+                         struct submission_result *ret, struct err *err)
+{
+    struct daemon_parts *parts = arg;
+    struct records_submission put = { 0 };
+    int rc =
+        records_put_job_files(parts->records, files, count, clock_now_ms(), &put, err);
+    if (rc < 0)
+        return submission_error(rc, "files of jobs", err);
+    fill_result(&put, "lists of files of jobs", ret);
+    return 0;
+}
+
 int submissions_new(struct daemon_parts *parts, struct submission_routes **ret)
 {
     const struct submission_sink sink = { .put_jobs = put_jobs,
@@ -87,6 +100,7 @@ int submissions_new(struct daemon_parts *parts, struct submission_routes **ret)
                                           .put_readings = put_readings,
                                           .put_statements = resources_put,
                                           .put_sessions = user_sessions_put,
+                                          .put_files = put_job_files,
                                           .arg = parts };
     return submission_routes_new(parts->server, parts->writer, &sink, 0, ret);
 }

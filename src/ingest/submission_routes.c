@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* submission_routes - POST /v1/jobs, /v1/summaries, /v1/health, /v1/resources and
- * /v1/sessions: a line of JSON each, stored at once. */
+ * /v1/sessions and /v1/provenance: a line of JSON each, stored at once. */
 #include "ingest/submission_routes.h"
 
 #include "base/json_writer.h"
@@ -16,6 +16,7 @@
 #define READINGS_MAX ((size_t)200000)
 #define STATEMENTS_MAX ((size_t)200000)
 #define REPORTS_MAX ((size_t)100000)
+#define FILES_MAX ((size_t)1000)
 #define REASON_MAX 160
 
 /* What differs between them. */
@@ -152,10 +153,36 @@ static int admit_session(struct net_request *request, struct arena *arena, void 
     return 0;
 }
 
+static int read_files(struct span line, struct arena *arena, void *item,
+                      struct err *err)
+{
+    return job_file_list_read(line, arena, item, err);
+}
+
+static struct span *cluster_of_files(void *item)
+{
+    return &((struct job_file_list *)item)->cluster;
+}
+
+/* An agent knows the processes of its own host. */
+static int check_files(const struct token *token, void *item, struct err *err)
+{
+    const struct job_file_list *files = item;
+    if (token->host[0] && !span_is(files->host, token->host))
+        return err_set(err, EACCES, "the token is for the host %s", token->host);
+    return 0;
+}
+
 static int put_sessions(const struct submission_sink *sink, const void *items,
                         size_t count, struct submission_result *ret, struct err *err)
 {
     return sink->put_sessions(sink->arg, items, count, ret, err);
+}
+
+static int submit_files(const struct submission_sink *sink, const void *items,
+                        size_t count, struct submission_result *ret, struct err *err)
+{
+    return sink->put_files(sink->arg, items, count, ret, err);
 }
 
 static const struct kind kinds[SUBMISSION_KIND_COUNT] = {
@@ -201,6 +228,15 @@ static const struct kind kinds[SUBMISSION_KIND_COUNT] = {
                               .read = read_session,
                               .admit = admit_session,
                               .put = put_sessions },
+    [SUBMISSION_FILES] = { .path = "/v1/provenance",
+                           .roles = NET_ROLE_AGENT,
+                           .line_bytes_max = JOB_FILE_LIST_LINE_BYTES_MAX,
+                           .item_size = sizeof(struct job_file_list),
+                           .item_count_max = FILES_MAX,
+                           .cluster_of = cluster_of_files,
+                           .read = read_files,
+                           .check = check_files,
+                           .put = submit_files },
 };
 
 struct submission_route {

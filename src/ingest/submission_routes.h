@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* submission_routes - POST /v1/jobs, /v1/summaries, /v1/health, /v1/resources and
- * /v1/sessions: a line of JSON each, stored at once.
+ * /v1/sessions and /v1/provenance: a line of JSON each, stored at once.
  *
  *     HTTP thread:    body ─▶ lines ─▶ job_line_read, summary_read_line ─▶ items
  *                                                                │ a task
@@ -41,6 +41,8 @@ struct submission_sink {
                           size_t count, struct submission_result *ret, struct err *err);
     int (*put_sessions)(void *arg, const struct session_report *reports, size_t count,
                         struct submission_result *ret, struct err *err);
+    int (*put_files)(void *arg, const struct job_file_list *files, size_t count,
+                     struct submission_result *ret, struct err *err);
     void *arg;
 };
 
@@ -56,6 +58,7 @@ enum submission_kind {
     SUBMISSION_READINGS,   /* of targets */
     SUBMISSION_STATEMENTS, /* about resources */
     SUBMISSION_SESSIONS,   /* of users: their reports */
+    SUBMISSION_FILES,      /* that jobs ran with */
     SUBMISSION_KIND_COUNT,
 };
 

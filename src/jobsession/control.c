@@ -7,6 +7,7 @@
 #include "base/number.h"
 #include "base/span.h"
 #include "jobsession/opinions.h"
+#include "jobsession/provenance/provenance.h"
 
 #include <openssl/rand.h>
 
@@ -92,6 +93,11 @@ static void on_control_event(void *arg, const struct session_event *event,
     (void)gap; /* the control node has them all */
     if (!event)
         return;
+    if (span_is(event->name, PROVENANCE_EVENT)) {
+        if (c->opts.results)
+            results_file_files(c->opts.results, event, host_of(c, event->origin));
+        return;
+    }
     if (c->opts.results)
         results_file_event(c->opts.results, event, host_of(c, event->origin));
     if (span_is(event->name, SESSION_EVENT_HEALTH))
@@ -192,6 +198,9 @@ static void make_invitation(struct control *c)
     c->invitation.session = c->session;
     c->invitation.plugins = *c->opts.plugins;
     c->invitation.control_address = c->session.control_address;
+    c->invitation.provenance = c->opts.provenance;
+    c->invitation.provenance_key = c->opts.provenance_key;
+    c->invitation.agent = c->opts.agent;
 }
 
 int control_start(const struct control_opts *opts, struct control **ret,

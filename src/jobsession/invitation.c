@@ -9,12 +9,18 @@
 #define LAST "\nend\n"
 
 struct child_opts {
-    const char *control_address;
+    const char *control_address, *provenance, *provenance_key, *agent;
 };
 
 static const struct config_key child_keys[] = {
     { "control_address", CONFIG_TEXT, offsetof(struct child_opts, control_address),
       NULL, 0, 0, "Where the control node listens." },
+    { "provenance", CONFIG_TEXT, offsetof(struct child_opts, provenance), NULL, 0, 0,
+      "Directories whose paths its owner wants recorded as they are." },
+    { "provenance_key", CONFIG_TEXT, offsetof(struct child_opts, provenance_key), NULL,
+      0, 0, "By which other paths are hashed; without it nothing is recorded." },
+    { "agent", CONFIG_TEXT, offsetof(struct child_opts, agent), NULL, 0, 0,
+      "The socket of the node's agent, by which the site hears of it." },
 };
 
 static const struct config_section child_section = {
@@ -71,6 +77,9 @@ int invitation_print(const struct invitation *invitation, uint32_t rank,
     is_whole &= print_plugins(out, &invitation->plugins);
     strbuf_adds(out, "[child]\n");
     is_whole &= print_key(out, "control_address", invitation->control_address);
+    is_whole &= print_key(out, "provenance", invitation->provenance);
+    is_whole &= print_key(out, "provenance_key", invitation->provenance_key);
+    is_whole &= print_key(out, "agent", invitation->agent);
     strbuf_adds(out, "end\n");
     return is_whole ? strbuf_error(out) : -EINVAL;
 }
@@ -82,7 +91,7 @@ bool invitation_is_whole(struct span text)
 
 static int fill_invitation(struct invitation *ret, struct err *err)
 {
-    struct child_opts child = { NULL };
+    struct child_opts child = { .control_address = NULL };
     int rc = config_fill(ret->config, "session", NULL, &ret->session, err);
     if (rc == 0)
         rc = config_fill(ret->config, "plugins", NULL, &ret->plugins, err);
@@ -91,6 +100,9 @@ static int fill_invitation(struct invitation *ret, struct err *err)
     if (rc < 0)
         return rc;
     ret->control_address = child.control_address;
+    ret->provenance = child.provenance;
+    ret->provenance_key = child.provenance_key;
+    ret->agent = child.agent;
     ret->session.key = &ret->key;
     if (child.control_address && *child.control_address)
         ret->session.control_address = child.control_address;

@@ -6,6 +6,9 @@
  *     [plugins]
  *     [child]
  *     control_address = HOST:PORT
+ *     provenance = PREFIXES           where its owner wants it recorded (provenance/)
+ *     provenance_key = DIGITS
+ *     agent = SOCKET
  *     end
  *
  * The key is in the pipe and in memory alone: in no file, argument or environment.
@@ -23,7 +26,10 @@ struct invitation {
     struct session_opts session;
     struct plugins_opts plugins;
     const char *control_address;
-    struct config *config; /* the texts are its; NULL: another's */
+    const char *provenance_key; /* as digits; NULL or "": nothing is recorded */
+    const char *provenance;     /* prefixes of paths, with colons */
+    const char *agent;          /* the socket of a node's agent; NULL or "": none */
+    struct config *config;      /* the texts are its; NULL: another's */
 };
 
 /* rank: of one node; UINT32_MAX: each finds its own.  Errors: -EINVAL (a text that no

@@ -9,6 +9,7 @@
 #include "base/system/helper.h"
 #include "jobsession/invitation.h"
 #include "jobsession/member_plugins.h"
+#include "jobsession/provenance/provenance.h"
 
 #include <poll.h>
 
@@ -20,6 +21,7 @@ struct member {
     struct invitation invitation;
     struct session_plan plan;
     struct member_plugins *plugins; /* NULL: none */
+    struct provenance *provenance;  /* NULL: its owner does not want it */
     struct session *session;
     char host_program[PATH_MAX];
 };
@@ -29,7 +31,8 @@ struct member {
 static int on_member_begin(void *arg, struct session *session, struct uv_loop_s *loop)
 {
     const struct member *m = arg;
-    return m->plugins ? member_plugins_begin(m->plugins, session, loop) : 0;
+    int rc = m->plugins ? member_plugins_begin(m->plugins, session, loop) : 0;
+    return rc == 0 && m->provenance ? provenance_begin(m->provenance, loop) : rc;
 }
 
 static void on_member_end(void *arg)
@@ -37,6 +40,8 @@ static void on_member_end(void *arg)
     const struct member *m = arg;
     if (m->plugins)
         member_plugins_end(m->plugins);
+    if (m->provenance)
+        provenance_end(m->provenance);
 }
 
 static void on_member_trigger(void *arg, const struct session_instant *at,
@@ -46,6 +51,8 @@ static void on_member_trigger(void *arg, const struct session_instant *at,
     (void)bundle;
     if (m->plugins)
         member_plugins_trigger(m->plugins, at);
+    if (m->provenance)
+        provenance_trigger(m->provenance);
 }
 
 static void on_member_notice(void *arg, enum session_notice notice, const char *text)
@@ -126,6 +133,32 @@ static int member_start(struct member *m, struct err *err)
     return member_start_at(m, "127.0.0.1:0", err);
 }
 
+static bool publish_files(void *arg, struct span files)
+{
+    const struct member *m = arg;
+    return m->session && node_publish(session_node(m->session), (uint32_t)geteuid(),
+                                      SPAN(PROVENANCE_EVENT), files) == 0;
+}
+
+/* Of several nodes on this machine one reads. */
+static int member_provenance(struct member *m)
+{
+    const struct invitation *in = &m->invitation;
+    bool is_local = span_starts(span_of(in->session.address), "127.");
+    struct provenance_opts opts = {
+        .run = { .root = "", .session = in->session.name, .uid = geteuid() },
+        .names = { .home = getenv("HOME"), .prefixes = in->provenance },
+        .host = hostset_at(m->plan.hosts, m->plan.rank),
+        .agent = in->agent,
+        .publish = publish_files,
+        .arg = m,
+    };
+    if (!in->provenance_key || !*in->provenance_key || (is_local && m->plan.rank > 1))
+        return 0;
+    int rc = owner_key_parse(span_of(in->provenance_key), opts.names.key);
+    return rc < 0 ? rc : provenance_new(&opts, &m->provenance);
+}
+
 static int member_open(struct member *m, struct err *err)
 {
     struct session_opts *opts = &m->invitation.session;
@@ -139,12 +172,15 @@ static int member_open(struct member *m, struct err *err)
     if (rc == 0 && plugins_are_configured(plugins))
         rc = member_plugins_new(plugins, hostset_at(m->plan.hosts, m->plan.rank),
                                 &m->plugins);
+    if (rc == 0)
+        rc = member_provenance(m);
     return rc == 0 ? member_start(m, err) : rc;
 }
 
 static void member_close(struct member *m)
 {
     session_stop(m->session);
+    provenance_free(m->provenance);
     member_plugins_free(m->plugins);
     session_plan_done(&m->plan);
     invitation_done(&m->invitation);

@@ -23,6 +23,7 @@ enum row_table {
     ROW_SAMPLE,
     ROW_EVENT,
     ROW_HEALTH,
+    ROW_FILE,
     ROW_TABLE_COUNT
 };
 
@@ -73,7 +74,11 @@ static const char schema[] =
     "CREATE TABLE health (origin TEXT NOT NULL, component TEXT NOT NULL,"
     " source TEXT NOT NULL, since_ns INTEGER NOT NULL, health TEXT NOT NULL,"
     " reason TEXT NOT NULL, said_by TEXT NOT NULL,"
-    " PRIMARY KEY (origin, component, source)) WITHOUT ROWID;";
+    " PRIMARY KEY (origin, component, source)) WITHOUT ROWID;"
+    "CREATE TABLE files (host TEXT NOT NULL, kind TEXT NOT NULL, name TEXT NOT NULL,"
+    " build_id TEXT NOT NULL, size INTEGER NOT NULL, mtime_s INTEGER NOT NULL,"
+    " inode INTEGER NOT NULL, t_ns INTEGER NOT NULL,"
+    " PRIMARY KEY (host, kind, name, build_id)) WITHOUT ROWID;";
 
 /* Numbers, then the value, then texts, as many as each has. */
 static const struct {
@@ -95,6 +100,9 @@ static const struct {
     [ROW_HEALTH] = { "INSERT OR REPLACE INTO health (since_ns, origin, component, "
                      "source, health, reason, said_by) VALUES (?, ?, ?, ?, ?, ?, ?)",
                      1, 6, false },
+    [ROW_FILE] = { "INSERT OR REPLACE INTO files (size, mtime_s, inode, t_ns, host, "
+                   "kind, name, build_id) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+                   4, 4, false },
 };
 
 /* ---- groups of rows ---- */
@@ -269,6 +277,37 @@ void results_file_health(struct results_file *file, const char *origin,
         row_text(group, row, 3, span_of(resource_health_name(s->health)));
         row_text(group, row, 4, s->reason);
         row_text(group, row, 5, s->by);
+    }
+    if (group)
+        group_queue(file, group);
+}
+
+static void add_file_row(struct row_group *group, const struct job_file *file,
+                         int64_t t_ns, const char *host)
+{
+    struct result_row *row = group_add(group, ROW_FILE);
+    if (!row)
+        return;
+    row->numbers[0] = file->size;
+    row->numbers[1] = file->mtime_s;
+    row->numbers[2] = (int64_t)file->inode;
+    row->numbers[3] = t_ns;
+    row_text(group, row, 0, span_of(host));
+    row_text(group, row, 1, span_of(job_file_kind_name(file->kind)));
+    row_text(group, row, 2, file->name);
+    row_text(group, row, 3, file->build_id);
+}
+
+void results_file_files(struct results_file *file, const struct session_event *event,
+                        const char *host)
+{
+    struct row_group *group = calloc(1, sizeof *group);
+    struct span rest = event->payload, text;
+    struct job_file one;
+    while (group && rest.size > 0) {
+        (void)span_cut(&rest, '\t', &text);
+        if (job_file_parse(text, &one) == 0)
+            add_file_row(group, &one, event->t_ns, host);
     }
     if (group)
         group_queue(file, group);

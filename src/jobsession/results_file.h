@@ -4,7 +4,8 @@
  *     session's thread ── rows (32 MiB at most) ──▶ writer's thread ──▶ session.db
  *
  * The session does not wait for a disk: rows that have no place are lost, and counted.
- * Tables: session, results, samples, events, health (doc/formats/session-db.md).
+ * Tables: session, results, samples, events, health, files
+ * (doc/formats/session-db.md).
  * Threads  open, close, note: one; result, event: any one; count: any.
  */
 #ifndef JOBSESSION_RESULTS_FILE_H
@@ -33,6 +34,9 @@ void results_file_note(struct results_file *file, const char *key, const char *v
 void results_file_result(struct results_file *file,
                          const struct session_result *result);
 void results_file_event(struct results_file *file, const struct session_event *event,
+                        const char *host);
+/* The event of files that its processes ran with (provenance/): a row each. */
+void results_file_files(struct results_file *file, const struct session_event *event,
                         const char *host);
 
 /* What is stated about a node.  origin: "site", what its parent had at the start;

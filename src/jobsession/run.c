@@ -10,6 +10,7 @@
 #include "jobsession/allocation.h"
 #include "jobsession/command_child.h"
 #include "jobsession/control.h"
+#include "jobsession/provenance/provenance.h"
 #include "jobsession/session_dir.h"
 
 #include <openssl/rand.h>
@@ -37,14 +38,30 @@ struct session_run {
     struct control *control; /* NULL: the command runs without a session */
     struct launch launch;
     struct command_child child;
+    struct strbuf provenance, provenance_key; /* as the invitation has them */
 };
 
 /* ---- before the command ---- */
+
+static int read_prefixes(struct session_run *run, struct err *err)
+{
+    for (size_t i = 0; i < run->opts->provenance_count; i++) {
+        const char *prefix = run->opts->provenance[i];
+        if (prefix[0] != '/' || strpbrk(prefix, ":\n"))
+            return err_set(err, EINVAL,
+                           "--provenance: '%s' has to begin with /, without ':'",
+                           prefix);
+        strbuf_addf(&run->provenance, "%s%s", i ? ":" : "", prefix);
+    }
+    return strbuf_error(&run->provenance);
+}
 
 static int prepare(struct session_run *run, struct err *err)
 {
     const struct session_run_opts *opts = run->opts;
     int rc = allocation_find(opts, &run->allocation, err);
+    if (rc == 0)
+        rc = read_prefixes(run, err);
     if (rc == 0)
         rc = session_dir_make(opts->name, opts->directory, &run->dir, err);
     for (size_t i = 0; rc == 0 && i < opts->plugin_count; i++)
@@ -165,11 +182,26 @@ static void open_report(struct session_run *run)
     atomic_store(&run->report, report);
 }
 
+static void begin_provenance(struct session_run *run)
+{
+    unsigned char key[PATH_KEY_BYTES];
+    struct err err = { 0 };
+    if (run->opts->provenance_count == 0)
+        return;
+    int rc = owner_key_get(key, &err);
+    if (rc == 0)
+        owner_key_print(key, &run->provenance_key);
+    else
+        log_warn("what the command runs and opens is not recorded: %s",
+                 err.text[0] ? err.text : strerror(-rc));
+}
+
 /* What fails from here on costs the command nothing. */
 static void begin_session(struct session_run *run)
 {
     struct err err = { 0 };
     open_site(run);
+    begin_provenance(run);
     int rc = results_file_open(strbuf_text(&run->dir.database), run->opts->bytes_max,
                                &run->results, &err);
     if (rc == 0)
@@ -188,6 +220,9 @@ static void begin_session(struct session_run *run)
         .report = &run->report,
         .site_events = run->opts->site_events,
         .site_event_count = run->opts->site_event_count,
+        .provenance = strbuf_text(&run->provenance),
+        .provenance_key = strbuf_text(&run->provenance_key),
+        .agent = agent_of(run),
     };
     if (rc == 0)
         rc = control_start(&opts, &run->control, &err);
@@ -332,5 +367,7 @@ int session_run(const struct session_run_opts *given, int *ret_status, struct er
     strbuf_done(&run.hosts);
     allocation_done(&run.allocation);
     session_dir_done(&run.dir);
+    strbuf_done(&run.provenance);
+    strbuf_done(&run.provenance_key);
     return rc;
 }

@@ -8,6 +8,7 @@
 #ifndef JOBSESSION_RUN_H
 #define JOBSESSION_RUN_H
 
+#include "base/command.h"
 #include "base/err.h"
 
 #include <stdbool.h>
@@ -27,6 +28,9 @@ struct session_run_opts {
     const char *agent;              /* its socket; NULL: BARO_AGENT, or none */
     const char *const *site_events; /* names of events that the site hears of */
     size_t site_event_count;
+    /* What its processes run and open is recorded, paths below these as they are. */
+    const char *const *provenance;
+    size_t provenance_count;
     int64_t period_ns, heartbeat_ns, start_wait_ns; /* 0: 10s, 2s, 10s */
     uint64_t bytes_max;                             /* of the data; 0: 1 GiB */
     bool is_quiet;

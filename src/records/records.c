@@ -31,6 +31,10 @@ static const struct config_key records_keys[] = {
       offsetof(struct records_opts, retention_jobs_ns), "730d", 0,
       36500 * INT64_C(86400) * NS_PER_S,
       "How long jobs and summaries are stored after the job's end; 0s: for ever." },
+    { "retention_provenance", CONFIG_DURATION,
+      offsetof(struct records_opts, retention_provenance_ns), "90d", 0,
+      36500 * INT64_C(86400) * NS_PER_S,
+      "How long the files that a job ran with are stored; 0s: none are." },
     { "compress_after", CONFIG_DURATION,
       offsetof(struct records_opts, compress_after_ns), "7d", 0,
       36500 * INT64_C(86400) * NS_PER_S,
@@ -300,6 +304,14 @@ static int drop_old_changes(struct records *records, int64_t now_ms, struct err 
     return rc < 0 ? rc : sessions_rc;
 }
 
+/* The clock was checked by the rows. */
+static int drop_old_files(struct records *records, int64_t now_ms, struct err *err)
+{
+    return records->engine->ledger_drop(
+        records->backend, &ledger_job_files,
+        now_ms * NS_PER_MS - records->opts.retention_provenance_ns, err);
+}
+
 int records_maintain(struct records *records, int64_t now_ms, struct err *err)
 {
     int64_t oldest_ms = now_ms - records->retention_ms;
@@ -323,9 +335,12 @@ int records_maintain(struct records *records, int64_t now_ms, struct err *err)
     int names_rc = drop_old_names(records, now_ms, rc < 0 ? NULL : err);
     int readings_rc = drop_old_readings(records, now_ms, rc < 0 ? NULL : err);
     int changes_rc = drop_old_changes(records, now_ms, rc < 0 ? NULL : err);
+    int files_rc = drop_old_files(records, now_ms, rc < 0 ? NULL : err);
     if (rc == 0)
         rc = names_rc;
     if (rc == 0)
         rc = readings_rc;
-    return rc < 0 ? rc : changes_rc;
+    if (rc == 0)
+        rc = changes_rc;
+    return rc < 0 ? rc : files_rc;
 }

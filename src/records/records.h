@@ -25,6 +25,7 @@
 #include "model/model.h"
 #include "records/database_copy.h"
 #include "records/id_names.h"
+#include "records/job_files.h"
 #include "records/job_metrics.h"
 #include "records/job_steps.h"
 #include "records/jobs.h"
@@ -41,7 +42,7 @@ struct records;
 struct records_reader;
 
 /* [records]: engine, path, connection, retention, retention_rollups, retention_jobs,
- * compress_after, timeout, series_cache, schema. */
+ * retention_provenance, compress_after, timeout, series_cache, schema. */
 extern const struct config_section records_config_section;
 
 /* Engine and place of a database that a person names: a file of SQLite, or PostgreSQL's

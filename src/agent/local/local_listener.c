@@ -139,9 +139,9 @@ static const char *handle_line(struct local_peer *peer, struct span line)
         return why;
     if (request.kind == LOCAL_SESSION)
         (void)find_job(peer);
-    if (request.kind == LOCAL_METRIC) {
+    if (request.kind == LOCAL_METRIC || request.kind == LOCAL_FILES) {
         why = find_job(peer);
-        if (!why &&
+        if (!why && request.kind == LOCAL_METRIC &&
             !local_quota_metric(&listener->quota, peer->job, request.name, now_ns))
             why = "too many metrics: 32 a job, and 512 on this node";
     }

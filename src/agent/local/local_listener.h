@@ -28,7 +28,7 @@
 
 struct local_submission {
     uid_t uid;
-    const char *job; /* of a metric; of a session, "" where it is in none */
+    const char *job; /* of a metric, of files; of a session, "" where it is in none */
     const struct local_request *request;
 };
 

@@ -63,9 +63,12 @@ int local_request_parse(struct span line, struct local_request *ret,
     } else if (span_is(verb, "session")) {
         request.kind = LOCAL_SESSION; /* who receives it reads it */
         request.payload = rest;
+    } else if (span_is(verb, "files")) {
+        request.kind = LOCAL_FILES;
+        request.payload = rest;
     } else {
-        *ret_why = "a request is 'metric NAME VALUE', 'event NAME PAYLOAD' or 'session "
-                   "JSON'";
+        *ret_why = "a request is 'metric NAME VALUE', 'event NAME PAYLOAD', "
+                   "'session JSON' or 'files FILE...'";
     }
     if (*ret_why)
         return -EINVAL;

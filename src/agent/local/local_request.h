@@ -4,6 +4,7 @@
  *     metric NAME VALUE        a number of the program's job
  *     event NAME [PAYLOAD]     an event in the session
  *     session JSON             a report of the user's own session
+ *     files FILE[\tFILE]...     what the program's job ran with (model/job_file.h)
  *
  * Source: doc/formats/agent-socket.md.  Threads: any.
  */
@@ -17,9 +18,14 @@
 #define LOCAL_LINE_BYTES_MAX (LOCAL_PAYLOAD_BYTES_MAX + 256)
 
 struct local_request {
-    enum local_request_kind { LOCAL_METRIC, LOCAL_EVENT, LOCAL_SESSION } kind;
+    enum local_request_kind {
+        LOCAL_METRIC,
+        LOCAL_EVENT,
+        LOCAL_SESSION,
+        LOCAL_FILES
+    } kind;
     struct span name;    /* in the line */
-    struct span payload; /* of an event; the report */
+    struct span payload; /* of an event; the report; the files */
     double value;
 };
 

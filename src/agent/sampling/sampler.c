@@ -2,7 +2,7 @@
 /* sampler - what this node measures of itself, at each trigger, as metrics. */
 #include "agent/sampling/sampler.h"
 
-#include "agent/local/local_listener.h"
+#include "agent/sampling/files_part.h"
 #include "agent/sampling/health_part.h"
 #include "agent/sampling/kernel_part.h"
 #include "agent/sampling/mount_part.h"
@@ -33,6 +33,7 @@ struct sampler {
     struct kernel_part *kernel;  /* NULL: its messages are not read */
     struct mount_part *mounts;   /* NULL: they are not checked */
     struct report_part *reports; /* NULL: there is no socket */
+    struct files_part *files;    /* NULL: there is no socket */
     const struct agent_report *report;
     struct plugin_report plugin_report; /* to report */
     struct session *session;            /* NULL: none */
@@ -283,6 +284,8 @@ static const char *on_submission(void *arg, const struct local_submission *submi
         return submit_metric(arg, submission);
     case LOCAL_EVENT:
         return submit_event(arg, submission);
+    case LOCAL_FILES:
+        return files_part_put(s->files, submission);
     default:
         return report_part_put(s->reports, submission, ret_ticket);
     }
@@ -402,6 +405,8 @@ int sampler_new(const struct agent_opts *opts, const struct agent_report *report
         rc = health_part_open(opts, report, loop, &s->health, err);
     if (rc == 0 && has_socket(opts))
         rc = report_part_open(opts, report, loop, &s->reports, err);
+    if (rc == 0 && has_socket(opts))
+        rc = files_part_open(opts, report, loop, &s->files, err);
     if (rc == 0)
         rc = kernel_part_open(opts, report, s->health, &s->kernel, err);
     if (rc == 0)
@@ -410,6 +415,7 @@ int sampler_new(const struct agent_opts *opts, const struct agent_report *report
         rc = mount_part_open(opts, report, loop, &s->mounts);
     if (rc < 0) {
         kernel_part_close(s->kernel);
+        files_part_close(s->files);
         health_part_close(s->health);
         report_part_close(s->reports);
         node_sources_free(s->sources);
@@ -432,13 +438,14 @@ void sampler_stop(struct sampler *s)
     kernel_part_close(TAKE(s->kernel));
     health_part_close(TAKE(s->health));
     report_part_close(TAKE(s->reports));
+    files_part_close(TAKE(s->files));
     node_sources_free(TAKE(s->sources));
     plugin_runner_free(TAKE(s->plugins));
 }
 
 void sampler_print(struct sampler *s, struct strbuf *out)
 {
-    struct post_queue_counts queue;
+    struct post_queue_counts queue, files;
     if (!s)
         return;
     struct runner_counts plugins;
@@ -452,6 +459,7 @@ void sampler_print(struct sampler *s, struct strbuf *out)
     health_part_count(s->health, &health);
     report_part_count(s->reports, &reports);
     text_queue_count(s->queue, &queue);
+    files_part_count(s->files, &files);
     plugin_runner_count(s->plugins, &plugins);
     local_listener_count(&local);
     const struct {
@@ -494,6 +502,10 @@ void sampler_print(struct sampler *s, struct strbuf *out)
         { "session_reports_refused_total", "counter", reports.refused },
         { "session_reports_lost_total", "counter", reports.lost + reports.not_stored },
         { "session_reports_waiting", "gauge", reports.waiting },
+        { "files_sent_total", "counter", files.sent },
+        { "files_refused_total", "counter", files.refused },
+        { "files_lost_total", "counter", files.lost + files.not_stored },
+        { "files_waiting", "gauge", files.waiting },
         { "submissions_total", "counter", local.accepted },
         { "submissions_refused_total", "counter", local.refused },
         { "submitters_turned_away_total", "counter", local.turned_away },

@@ -28,6 +28,7 @@
 #include "analysis/job/job_facts.h"
 #include "analysis/job/job_health.h"
 #include "analysis/job/job_neighbours.h"
+#include "analysis/job/job_ran_with.h"
 #include "analysis/job/job_servers.h"
 #include "analysis/job/job_targets.h"
 #include "analysis/job/job_topology.h"
@@ -139,6 +140,7 @@ struct job_context {
     struct job_identity identity;
     struct job_steps steps; /* none: not known */
     struct job_node_health node_health;
+    struct job_ran_with ran_with;
     struct job_facts facts;
     struct job_weather weather;
     struct job_coverage coverage;

@@ -206,8 +206,44 @@ static int metrics_write(const struct api_readers *readers, const struct diff_qu
     return strbuf_error(ret->body);
 }
 
-int diff_fetch(const struct api_readers *readers, const void *query,
-               struct api_result *ret, struct err *err)
+/* What a job ran with, where the client is its owner. */
+static int ran_with_read(const struct api_readers *readers, const struct diff_query *q,
+                         const struct diff_job *job, struct budget_hold *hold,
+                         struct job_context *context, struct err *err)
+{
+    AUTO(job_evidence_done) struct job_evidence evidence;
+    job_evidence_init(&evidence, readers, cluster_of(q, job), hold);
+    return evidence.inputs.stored(evidence.inputs.arg, job->id, context, err);
+}
+
+/* Behind the differences of their logs or metrics, or instead, where those of one are
+ * not there: rc, *err. */
+static int ran_with_write(const struct api_readers *readers, const struct diff_query *q,
+                          int rc, struct api_result *ret, struct err *err)
+{
+    AUTO(job_context_done) struct job_context a;
+    AUTO(job_context_done) struct job_context b;
+    struct err why = { 0 };
+    size_t before = ret->body->size;
+    job_context_init(&a);
+    job_context_init(&b);
+    if (q->count != 2 || q->form != TABLE_FORM_TABLE || (rc < 0 && rc != -ENOENT))
+        return rc;
+    if (ran_with_read(readers, q, &q->jobs[0], ret->hold, &a, &why) < 0 ||
+        ran_with_read(readers, q, &q->jobs[1], ret->hold, &b, &why) < 0)
+        return rc;
+    if (rc < 0)
+        strbuf_addf(ret->body, "%s\n", err->text);
+    size_t begun = ret->body->size;
+    ran_with_diff_print(&a.ran_with, &b.ran_with, ret->body);
+    if (ret->body->size > begun)
+        return strbuf_error(ret->body);
+    ret->body->size = before;
+    return rc;
+}
+
+static int performance_fetch(const struct api_readers *readers, const void *query,
+                             struct api_result *ret, struct err *err)
 {
     static const char *const types[] = {
         [TABLE_FORM_TABLE] = "text/plain; charset=utf-8",
@@ -236,4 +272,11 @@ int diff_fetch(const struct api_readers *readers, const void *query,
     else if (rc == 0)
         rc = runs_write(q, runs, ret->body);
     return rc < 0 ? rc : strbuf_error(ret->body);
+}
+
+int diff_fetch(const struct api_readers *readers, const void *query,
+               struct api_result *ret, struct err *err)
+{
+    int rc = performance_fetch(readers, query, ret, err);
+    return ran_with_write(readers, query, rc, ret, err);
 }

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* run - baro session run: a command with a session of its own around it. */
 #include "cmd/commands.h"
+#include "cmd/request_run.h"
 #include "jobsession/jobsession.h"
 
 struct session_run_args {
     struct session_run_opts opts;
-    struct option_list plugins, reads, site_events;
+    struct option_list plugins, reads, site_events, provenance;
 };
 
 static int session_run_run(void *arg, int operand_count, char **operands)
@@ -25,12 +26,11 @@ static int session_run_run(void *arg, int operand_count, char **operands)
     opts->read_count = args->reads.count;
     opts->site_events = args->site_events.items;
     opts->site_event_count = args->site_events.count;
+    opts->provenance = args->provenance.items;
+    opts->provenance_count = args->provenance.count;
     opts->command = operands;
     int rc = session_run(opts, &status, &err);
-    if (rc < 0)
-        fprintf(stderr, "baro session run: %s\n",
-                err.text[0] ? err.text : strerror(-rc));
-    return rc < 0 ? err_exit_status(rc) : status;
+    return rc < 0 ? request_failed("session run", rc, &err) : status;
 }
 
 #define RUN_FIELD(name) offsetof(struct session_run_args, name)
@@ -59,6 +59,9 @@ static const struct option session_run_options[] = {
       "By this node's agent the site hears of the session; default: BARO_AGENT." },
     { "site-event", 0, OPTION_LIST, RUN_FIELD(site_events), "PATTERN",
       "Events of the session that the site hears of; may be repeated; default: none." },
+    { "provenance", 0, OPTION_LIST, RUN_FIELD(provenance), "DIR",
+      "Record for you alone what it runs and opens, with paths below DIR as they "
+      "are." },
     { "heartbeat", 0, OPTION_DURATION, OPTS_FIELD(heartbeat_ns), "DURATION",
       "A node that is silent for two and a half of these is lost; default: 2s." },
     { "start-wait", 0, OPTION_DURATION, OPTS_FIELD(start_wait_ns), "DURATION",

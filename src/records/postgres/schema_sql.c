@@ -62,9 +62,10 @@ static const char version_5[] =
 
 /* migrations[n] leads from version n to n + 1; the tables of rows depend on what the
  * server offers and are made by rows_tables(); NULL: made by a function. */
-static const char *const migrations[SCHEMA_VERSION] = {
-    version_1, version_2, NULL, NULL, version_5, NULL, NULL, NULL, NULL, NULL, NULL
-};
+static const char *const migrations[SCHEMA_VERSION] = { version_1, version_2, NULL,
+                                                        NULL,      version_5, NULL,
+                                                        NULL,      NULL,      NULL,
+                                                        NULL,      NULL,      NULL };
 
 static int migrate_step(struct pg_conn *c, int64_t version, struct err *err)
 {
@@ -88,6 +89,7 @@ static int migrate_step(struct pg_conn *c, int64_t version, struct err *err)
         pg_ledger_table(&sql, &ledger_resource_changes);
     } else if (version == 11) {
         pg_ledger_table(&sql, &ledger_session_reports);
+        pg_ledger_table(&sql, &ledger_job_files);
     } else {
         pg_ledger_table(&sql, &ledger_jobs);
         pg_ledger_table(&sql, ledger_summaries());
@@ -206,7 +208,8 @@ static int version_look(struct pg_conn *c, int64_t *ret, bool *ret_is_whole,
                                              &ledger_job_metrics,
                                              &ledger_resource_statements,
                                              &ledger_resource_changes,
-                                             &ledger_session_reports };
+                                             &ledger_session_reports,
+                                             &ledger_job_files };
     bool is_whole = false;
     int rc = pg_version_read(c, ret, err);
     if (rc == 0)
@@ -245,6 +248,7 @@ static int migrate_in(struct pg_conn *c, const struct pg_schema *schema,
     pg_ledger_grow(&sql, &ledger_resource_statements);
     pg_ledger_grow(&sql, &ledger_resource_changes);
     pg_ledger_grow(&sql, &ledger_session_reports);
+    pg_ledger_grow(&sql, &ledger_job_files);
     strbuf_adds(&sql, JOB_LEDGER_UID_INDEX);
     if (strbuf_error(&sql))
         return strbuf_error(&sql);

@@ -24,10 +24,11 @@ struct records_opts {
     const char *connection; /* libpq's connection string */
     const char *schema; /* PostgreSQL: of our tables; NULL: the search path's first */
     int64_t retention_ns;
-    int64_t rollups_retention_ns; /* 0: none are made */
-    int64_t retention_jobs_ns;    /* of jobs and summaries; 0: for ever */
-    int64_t compress_after_ns;    /* TimescaleDB community edition; 0: never */
-    int64_t timeout_ns;           /* PostgreSQL: how long it may be silent; 0: 60 s */
+    int64_t rollups_retention_ns;    /* 0: none are made */
+    int64_t retention_jobs_ns;       /* of jobs and summaries; 0: for ever */
+    int64_t retention_provenance_ns; /* of files of jobs; 0: none is stored */
+    int64_t compress_after_ns;       /* TimescaleDB community edition; 0: never */
+    int64_t timeout_ns;        /* PostgreSQL: how long it may be silent; 0: 60 s */
     uint64_t series_cache_max; /* series kept in memory, about 400 B each; 0: 250,000 */
 };
 

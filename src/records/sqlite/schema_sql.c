@@ -86,6 +86,7 @@ static int migrate_step(sqlite3 *db, int64_t version, struct err *err)
         sqlite_ledger_table(&sql, &ledger_resource_changes);
     } else if (version == 11) {
         sqlite_ledger_table(&sql, &ledger_session_reports);
+        sqlite_ledger_table(&sql, &ledger_job_files);
     } else {
         sqlite_ledger_table(&sql, &ledger_jobs);
         sqlite_ledger_table(&sql, ledger_summaries());
@@ -212,6 +213,8 @@ int sqlite_migrate_in(sqlite3 *db, struct err *err)
         rc = sqlite_ledger_grow(db, &ledger_resource_changes, err);
     if (rc == 0)
         rc = sqlite_ledger_grow(db, &ledger_session_reports, err);
+    if (rc == 0)
+        rc = sqlite_ledger_grow(db, &ledger_job_files, err);
     if (rc == 0)
         rc = db_exec(db, JOB_LEDGER_UID_INDEX, err);
     if (rc < 0)

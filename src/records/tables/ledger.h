@@ -22,6 +22,8 @@
 #include "base/strbuf.h"
 #include "model/model.h"
 
+#include <stdbool.h>
+
 struct ledger {
     const char *table;
     const struct scalar_column *columns;
@@ -37,6 +39,8 @@ struct ledger {
      * are deleted, SQL on t; NULL: none. */
     const char *prune;
     size_t prune_key_count;
+    /* Its retention is a promise: what is old goes also where nothing came since. */
+    bool is_private;
     const char *indices; /* SQL, the same for both engines */
 };
 

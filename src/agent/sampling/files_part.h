@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* files_part - files that jobs of this node ran with, on their way to barod.
+ *
+ *     "files ..." of a session's node ─▶ parsed, printed again ─▶ SPOOL/files ─▶
+ *         (uid, job: the kernel's word)                    POST /v1/provenance
+ *
+ * Nothing that a program sends is believed but the files themselves.  What is sent
+ * twice changes nothing at barod.
+ *
+ * Threads  open, close: the agent's loop.  The others: the sampler's.
+ */
+#ifndef AGENT_SAMPLING_FILES_PART_H
+#define AGENT_SAMPLING_FILES_PART_H
+
+#include "agent/local/local_listener.h"
+#include "agent/sampling/text_queue.h"
+
+#define FILES_QUEUE_BYTES_MAX (UINT64_C(16) << 20)
+
+struct files_part;
+
+/* All that is given must outlive it.  Errors: as text_queue_open(). */
+int files_part_open(const struct agent_opts *opts, const struct agent_report *report,
+                    uv_loop_t *loop, struct files_part **ret, struct err *err);
+void files_part_close(struct files_part *part); /* NULL is fine */
+/* NULL: accepted, otherwise why not. */
+const char *files_part_put(struct files_part *part,
+                           const struct local_submission *submission);
+void files_part_count(struct files_part *part, struct post_queue_counts *ret);
+
+#endif
