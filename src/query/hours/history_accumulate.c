@@ -373,18 +373,20 @@ static int keep_hour(void *arg, int64_t hour_ms, bool is_clean, int64_t changes)
 }
 
 /* What the last rows of the plan are is left to memory, as far as it has them: also all
- * behind them, which reaches back. */
+ * behind them, which reaches back.  Behind what is read it is from an hour on. */
 static void leave_newest(struct reading *r, struct plan *plan)
 {
     const struct history_newest *newest = r->memory ? r->memory->newest : NULL;
     int64_t stored_ms = newest ? newest->stored_from_ms(newest->arg) : T_NONE;
-    while (stored_ms != T_NONE && plan->count > 0) {
-        const struct plan_part *part = &plan->parts[plan->count - 1];
+    for (size_t i = plan->count; stored_ms != T_NONE && i > 0; i--) {
+        const struct plan_part *part = &plan->parts[i - 1];
         bool is_rows = part->read == PLAN_ROWS || part->read == PLAN_LONG_ROWS;
         if (!is_rows || part->from_ms < stored_ms)
             return;
+        if (i > 1 && rollup_hour_of(part->from_ms + 1) != part->from_ms)
+            continue;
         r->newest_from_ms[r->kind] = part->from_ms;
-        plan->count--;
+        plan->count = i - 1;
     }
 }
 

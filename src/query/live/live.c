@@ -89,8 +89,16 @@ static bool is_before_all(struct live *live, const struct jobrow *row)
            row->t_ms <= from;
 }
 
+static void note_order(struct live_series *s, const struct jobrow *row, uint64_t number)
+{
+    if (s->last && rollup_hour_of(s->last->t_ms) != rollup_hour_of(row->t_ms))
+        s->hour_row = s->last_row;
+    s->last_row = number;
+}
+
 static void live_accept_row(struct live *live, struct live_shard *shard,
-                            const struct series *series, const struct jobrow *row)
+                            const struct series *series, const struct jobrow *row,
+                            uint64_t number)
 {
     struct live_series *s = live_shard_find(shard, series->sid);
     size_t bytes = atomic_load(&live->bytes), bytes_max = live->opts.bytes_max;
@@ -112,6 +120,7 @@ static void live_accept_row(struct live *live, struct live_shard *shard,
         live_accept_late(live, s, row);
         return;
     }
+    note_order(s, row, number);
     if (!is_understood(live, shard, s, row))
         live_mark(live, s);
     size_t before = live_series_bytes(s);
@@ -127,9 +136,9 @@ void live_accept(void *arg, const struct series *series, const struct jobrow *ro
     struct live *live = arg;
     struct live_shard *shard = live_shard_of(live, series->sid);
     LOCKED(&shard->lock);
-    atomic_fetch_add(&live->rows, 1);
+    uint64_t number = atomic_fetch_add(&live->rows, 1) + 1;
     live_note_latest(live, row->t_ms);
-    live_accept_row(live, shard, series, row);
+    live_accept_row(live, shard, series, row, number);
     live_shard_sweep(live, shard);
     size_t bytes = atomic_load(&live->bytes);
     /* Going over the whole shard is for every so many rows only. */

@@ -85,11 +85,17 @@ static void rebuilt_install(struct rebuilding *r)
         return;
     }
     fresh->version = s->version;
+    fresh->last_row = s->last_row;
+    fresh->hour_row = s->hour_row;
     live_count_bytes(r->live, live_series_bytes(s), live_series_bytes(fresh));
     live_series_done(s);
     *s = *fresh;
     *fresh = (struct live_series){ 0 };
     atomic_fetch_sub(&r->live->marked_count, 1);
+    /* It may hold rows that are not announced yet. */
+    uint64_t begun = atomic_load(&r->live->stores_begun);
+    if (atomic_load(&r->live->stores_ended) < begun)
+        atomic_fetch_add(&r->live->early_rows, 1);
 }
 
 static int rebuild_row(void *arg, const struct series *series, const struct jobrow *row)
