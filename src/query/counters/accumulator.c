@@ -192,16 +192,21 @@ static void span_keep(struct accumulator *accumulator)
     m->active.t_ms = T_NONE;
 }
 
+/* In the order of time but for rows that were read once more; those of two servers may
+ * overlap. */
 static void span_add(struct accumulator *accumulator, const struct increment *inc)
 {
     struct accumulator_builder *m = accumulator->builder;
-    if (m->active.t_ms != T_NONE &&
-        inc->since_ms - m->active.t_ms <= ACCUMULATOR_GAP_MS) {
-        m->active.t_ms = inc->t_ms;
+    struct accumulator_span *active = &m->active;
+    if (active->t_ms != T_NONE && inc->since_ms - active->t_ms <= ACCUMULATOR_GAP_MS &&
+        active->since_ms - inc->t_ms <= ACCUMULATOR_GAP_MS) {
+        active->since_ms =
+            inc->since_ms < active->since_ms ? inc->since_ms : active->since_ms;
+        active->t_ms = inc->t_ms > active->t_ms ? inc->t_ms : active->t_ms;
         return;
     }
     span_keep(accumulator);
-    m->active = (struct accumulator_span){ inc->since_ms, inc->t_ms };
+    *active = (struct accumulator_span){ inc->since_ms, inc->t_ms };
 }
 
 static int compare_spans(const void *a, const void *b)

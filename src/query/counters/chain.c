@@ -66,18 +66,43 @@ static const struct jobrow *find_before(const struct chain *chain,
     return before && is_other_order(before, row) ? &increment_before_unknown : before;
 }
 
-/* A row that is too old to be found by a reading of row's hour is none to go on from,
- * wherever the reading began. */
-const struct jobrow *chain_before(const struct chain *chain, const struct jobrow *row)
+bool chain_is_in_reach(const struct jobrow *before, const struct jobrow *row)
 {
-    const struct jobrow *before = find_before(chain, row);
-    if (before == &increment_before_unknown)
-        return before;
     int64_t floor_ms = rollup_hour_of(row->t_ms) - ROLLUP_HOUR_MS;
     int64_t reach_ms = jobrow_reach_ms(row);
     if (reach_ms < floor_ms)
         floor_ms = reach_ms;
-    return before && before->t_ms >= floor_ms - RECORDS_LOOKBACK_MS ? before : NULL;
+    return before->t_ms >= floor_ms - RECORDS_LOOKBACK_MS;
+}
+
+const struct jobrow *chain_before(const struct chain *chain, const struct jobrow *row)
+{
+    const struct jobrow *before = find_before(chain, row);
+    if (!before || before == &increment_before_unknown)
+        return before;
+    return chain_is_in_reach(before, row) ? before : NULL;
+}
+
+/* Older rows of its server are not the newest, and what is newer than that is known. */
+bool chain_is_sure_behind(const struct jobrow *own, int64_t last_ms,
+                          const struct jobrow *row)
+{
+    int64_t followed_ms = row->previous_ms != T_NONE ? row->previous_ms : row->since_ms;
+    if (own && (followed_ms == T_NONE || followed_ms >= own->t_ms))
+        return true;
+    return increment_is_base(row) ||
+           (!increment_needs_before(row) && row->since_ms >= last_ms);
+}
+
+bool chain_is_sure(const struct chain *chain, const struct jobrow *row, int64_t from_ms)
+{
+    size_t count = 0;
+    const struct chain_link *own = find_link(chain, row->server, &count);
+    int64_t last_ms = chain->last_ms;
+    if (last_ms == T_NONE)
+        last_ms = from_ms - RECORDS_LOOKBACK_MS;
+    return find_followed(chain, row) ||
+           chain_is_sure_behind(own ? &own->row : NULL, last_ms, row);
 }
 
 static void link_set(struct chain_link *link, const struct jobrow *row)

@@ -49,7 +49,20 @@ void chain_clear(struct chain *chain);
  * increment_before_unknown. */
 const struct jobrow *chain_before(const struct chain *chain, const struct jobrow *row);
 
-/* Before chain_before, where the result must not depend on where the reading began:
+/* A row that is too old to be found by a reading of row's hour is none to go on from,
+ * wherever the reading began. */
+bool chain_is_in_reach(const struct jobrow *before, const struct jobrow *row);
+
+/* Is what row adds the same whatever rows lie before those that were added, which were
+ * read from from_ms on, with_before?  Called between chain_enter and chain_add. */
+bool chain_is_sure(const struct chain *chain, const struct jobrow *row,
+                   int64_t from_ms);
+/* The same where little is known: own is the newest row of row's server, or NULL;
+ * other rows that are not known lie at last_ms or before it, and before own. */
+bool chain_is_sure_behind(const struct jobrow *own, int64_t last_ms,
+                          const struct jobrow *row);
+
+/* Before chain_before, so that the result does not depend on where the reading began:
  * forget what a reading of rows from an hour before the row's hour on, with_before,
  * would not have seen. */
 void chain_enter(struct chain *chain, const struct jobrow *row);

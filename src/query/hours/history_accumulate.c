@@ -17,8 +17,9 @@
 struct adding {
     struct accumulator *const *accumulators;
     size_t count;
-    bool is_entered;             /* chain_enter for each row */
+    int64_t read_ms;             /* from where on rows are read */
     int64_t from_ms, to_ms;      /* rows with from < t <= to are added */
+    struct reaching *unsure;     /* not NULL: what must be read from further back */
     const struct reaching *only; /* NULL: all; otherwise those of them */
     size_t only_first, only_end;
     int64_t sid;
@@ -35,6 +36,13 @@ static void add_increment(const struct adding *a, const struct series *series,
     }
 }
 
+/* What it goes on from depends on the rows of the hour before its own as well. */
+static bool is_unsure(const struct adding *a, const struct jobrow *row)
+{
+    return a->unsure && chain_from_ms(row->t_ms - 1) < a->read_ms &&
+           !chain_is_sure(&a->chain, row, a->read_ms);
+}
+
 static int add_row(void *arg, const struct series *series, const struct jobrow *row)
 {
     struct adding *a = arg;
@@ -42,18 +50,20 @@ static int add_row(void *arg, const struct series *series, const struct jobrow *
     if (series->sid != a->sid)
         chain_clear(&a->chain);
     a->sid = series->sid;
-    if (a->is_entered)
-        chain_enter(&a->chain, row);
+    chain_enter(&a->chain, row);
     bool is_wanted = row->t_ms > a->from_ms && row->t_ms <= a->to_ms;
     if (is_wanted && a->only)
         is_wanted =
             reaching_has(a->only, a->only_first, a->only_end, series->sid, row->t_ms);
-    if (is_wanted) {
+    int rc = 0;
+    if (is_wanted && is_unsure(a, row)) {
+        rc = reaching_add(a->unsure, series->sid, row->t_ms);
+    } else if (is_wanted) {
         increment_between(chain_before(&a->chain, row), row, &inc);
         add_increment(a, series, row->server, &inc);
     }
     chain_add(&a->chain, row);
-    return 0;
+    return rc;
 }
 
 static int add_cell(void *arg, const struct series *series, struct span server,
@@ -189,25 +199,9 @@ static int read_range(struct reading *r, const struct row_range *range,
 {
     r->adding.from_ms = part->from_ms;
     r->adding.to_ms = part->to_ms;
+    r->adding.read_ms = range->from_ms;
     r->adding.sid = -1;
     return history_walk(r->history, range, r->sel, add_row, &r->adding, r->err);
-}
-
-static int read_rows(struct reading *r, const struct plan_part *part)
-{
-    /* A short window is read from its beginning, or for "now" far more is read than is
-     * answered. */
-    bool is_short =
-        !plan_is_long(r->sel) && part->from_ms == selection_reach_ms(r->sel);
-    struct row_range range = { .kind = r->kind,
-                               .from_ms = is_short ? part->from_ms
-                                                   : chain_from_ms(part->from_ms),
-                               .to_ms = part->to_ms,
-                               .sids = r->sids,
-                               .sid_count = r->sid_count,
-                               .with_before = true };
-    r->adding.is_entered = !is_short;
-    return read_range(r, &range, part);
 }
 
 /* Rows first .. end of one hour, with the rows before them. */
@@ -229,13 +223,44 @@ static int read_reaching(struct reading *r, const struct reaching *reaching,
                                .sids = sids,
                                .sid_count = count,
                                .with_before = true };
-    r->adding.is_entered = true;
     r->adding.only = reaching;
     r->adding.only_first = first;
     r->adding.only_end = end;
     int rc = read_range(r, &range, &part);
     r->adding.only = NULL;
     return rc;
+}
+
+static int read_all_reaching(struct reading *r, const struct reaching *reaching)
+{
+    int rc = 0;
+    for (size_t i = 0, end; i < reaching->count && rc == 0; i = end) {
+        end = reaching_hour_end(reaching, i);
+        rc = read_reaching(r, reaching, i, end);
+    }
+    return rc;
+}
+
+/* A short window is read from its beginning, or for "now" far more is read than is
+ * answered; then the few rows, those of a new server above all, of which it shows that
+ * what lies further back decides. */
+static int read_rows(struct reading *r, const struct plan_part *part)
+{
+    AUTO(reaching_done) struct reaching unsure = { 0 };
+    bool is_short =
+        !plan_is_long(r->sel) && part->from_ms == selection_reach_ms(r->sel);
+    struct row_range range = { .kind = r->kind,
+                               .from_ms = is_short ? part->from_ms
+                                                   : chain_from_ms(part->from_ms),
+                               .to_ms = part->to_ms,
+                               .sids = r->sids,
+                               .sid_count = r->sid_count,
+                               .with_before = true };
+    r->adding.unsure = is_short ? &unsure : NULL;
+    int rc = read_range(r, &range, part);
+    r->adding.unsure = NULL;
+    reaching_sort(&unsure);
+    return rc < 0 ? rc : read_all_reaching(r, &unsure);
 }
 
 static int read_long_rows(struct reading *r, const struct plan_part *part)
@@ -249,11 +274,7 @@ static int read_long_rows(struct reading *r, const struct plan_part *part)
                                .reach_ms = r->sel->to_ms + RECORDS_LOOKBACK_MS };
     int rc = reaching_find(r->history, &range, part->from_ms, part->to_ms, &reaching,
                            r->err);
-    for (size_t i = 0, end; i < reaching.count && rc == 0; i = end) {
-        end = reaching_hour_end(&reaching, i);
-        rc = read_reaching(r, &reaching, i, end);
-    }
-    return rc;
+    return rc < 0 ? rc : read_all_reaching(r, &reaching);
 }
 
 struct hours {
@@ -352,18 +373,20 @@ static int keep_hour(void *arg, int64_t hour_ms, bool is_clean, int64_t changes)
 }
 
 /* What the last rows of the plan are is left to memory, as far as it has them: also all
- * behind them, which reaches back. */
+ * behind them, which reaches back.  Behind what is read it is from an hour on. */
 static void leave_newest(struct reading *r, struct plan *plan)
 {
     const struct history_newest *newest = r->memory ? r->memory->newest : NULL;
     int64_t stored_ms = newest ? newest->stored_from_ms(newest->arg) : T_NONE;
-    while (stored_ms != T_NONE && plan->count > 0) {
-        const struct plan_part *part = &plan->parts[plan->count - 1];
+    for (size_t i = plan->count; stored_ms != T_NONE && i > 0; i--) {
+        const struct plan_part *part = &plan->parts[i - 1];
         bool is_rows = part->read == PLAN_ROWS || part->read == PLAN_LONG_ROWS;
         if (!is_rows || part->from_ms < stored_ms)
             return;
+        if (i > 1 && rollup_hour_of(part->from_ms + 1) != part->from_ms)
+            continue;
         r->newest_from_ms[r->kind] = part->from_ms;
-        plan->count--;
+        plan->count = i - 1;
     }
 }
 

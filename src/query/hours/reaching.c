@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* reaching - rows far behind a window that reach back into it. */
+/* reaching - rows that are read once more with those before them. */
 #include "query/hours/reaching.h"
 
 void reaching_done(struct reaching *reaching)
@@ -13,12 +13,8 @@ struct finding {
     int64_t until_ms;
 };
 
-static int keep_row(void *arg, int64_t sid, const struct jobrow *row)
+int reaching_add(struct reaching *reaching, int64_t sid, int64_t t_ms)
 {
-    const struct finding *f = arg;
-    struct reaching *reaching = f->reaching;
-    if (row->t_ms > f->until_ms)
-        return 0;
     if (reaching->count == reaching->capacity) {
         size_t capacity = reaching->capacity ? reaching->capacity * 2 : 64;
         struct reaching_row *grown =
@@ -28,8 +24,14 @@ static int keep_row(void *arg, int64_t sid, const struct jobrow *row)
         reaching->rows = grown;
         reaching->capacity = capacity;
     }
-    reaching->rows[reaching->count++] = (struct reaching_row){ sid, row->t_ms };
+    reaching->rows[reaching->count++] = (struct reaching_row){ sid, t_ms };
     return 0;
+}
+
+static int keep_row(void *arg, int64_t sid, const struct jobrow *row)
+{
+    const struct finding *f = arg;
+    return row->t_ms > f->until_ms ? 0 : reaching_add(f->reaching, sid, row->t_ms);
 }
 
 static int compare_rows(const void *a, const void *b)
@@ -41,6 +43,12 @@ static int compare_rows(const void *a, const void *b)
     if (x->sid != y->sid)
         return x->sid < y->sid ? -1 : 1;
     return (x->t_ms > y->t_ms) - (x->t_ms < y->t_ms);
+}
+
+void reaching_sort(struct reaching *reaching)
+{
+    if (reaching->count)
+        qsort(reaching->rows, reaching->count, sizeof *reaching->rows, compare_rows);
 }
 
 int reaching_find(const struct history *history, const struct row_range *range,
@@ -57,8 +65,7 @@ int reaching_find(const struct history *history, const struct row_range *range,
     int rc = history->read_rows(history->arg, &after, keep_row, &finding, err);
     if (rc < 0)
         return rc;
-    if (found.count)
-        qsort(found.rows, found.count, sizeof *found.rows, compare_rows);
+    reaching_sort(&found);
     *ret = found;
     found = (struct reaching){ 0 };
     return 0;

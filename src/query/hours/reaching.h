@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* reaching - rows far behind a window that reach back into it.
+/* reaching - rows that are read once more with those before them: above all rows far
+ * behind a window that reach back into it.
  *
  *     ──from──to─ ─ ─ ─ ─ ─ ─ ─ ─ ─ ─│after──●──────────until│
  *         ◀────── since, or start_time ──────┘
@@ -24,6 +25,10 @@ struct reaching {
 
 void reaching_done(struct reaching *reaching);
 DEFINE_AUTO_DONE(struct reaching, reaching_done);
+
+/* In any order, until it is sorted.  Errors: -ENOMEM. */
+int reaching_add(struct reaching *reaching, int64_t sid, int64_t t_ms);
+void reaching_sort(struct reaching *reaching);
 
 /* The first row of each series in (after_ms, until_ms] that may have begun before
  * range->reach_ms; of range are also used kind and sids.

@@ -40,19 +40,20 @@ static void live_lose_row(struct live *live, struct live_series *s, int64_t t_ms
         atomic_store(&live->complete_from_ms, t_ms);
 }
 
-/* Can the row be understood from what is known of its series?  Only the last row is:
- * where another server had made that one, the chain of rows is in the database. */
+/* Can the row be understood from what is known of its series?  Only the last row is,
+ * or that none came since: what follows another one has its chain in the database. */
 static bool is_understood(struct live *live, struct live_shard *shard,
                           const struct live_series *s, const struct jobrow *row)
 {
     if (live->opts.is_alone)
         return true;
-    if (s->last && s->last->server != live_shard_server(live, shard, row->server))
-        return false;
-    if (s->last || !increment_needs_before(row))
-        return true;
     int64_t from = live_complete_from_ms(live);
-    return from != T_NONE && row->t_ms <= from;
+    if (!s->last) /* what lies before from is read in the order of time */
+        return (from != T_NONE && row->t_ms <= from) ||
+               chain_is_sure_behind(NULL, from, row);
+    const struct jobrow last = { .t_ms = s->last->t_ms };
+    bool is_own = s->last->server == live_shard_server(live, shard, row->server);
+    return chain_is_sure_behind(is_own ? &last : NULL, last.t_ms, row);
 }
 
 static int push_next_row(struct live *live, struct live_shard *shard,
@@ -63,10 +64,12 @@ static int push_next_row(struct live *live, struct live_shard *shard,
     struct jobrow before;
     live_series_last(s, &before);
     before.server = live_shard_server_name(shard, s->last->server);
-    return live_shard_push(live, shard, s, &before, row);
+    return live_shard_push(live, shard, s,
+                           chain_is_in_reach(&before, row) ? &before : NULL, row);
 }
 
-/* A row older than the newest: it matters unless it lies before all that is kept. */
+/* A row older than the newest: it matters unless it lies before all that anything
+ * stored goes on from. */
 static void live_accept_late(struct live *live, struct live_series *s,
                              const struct jobrow *row)
 {
@@ -74,21 +77,40 @@ static void live_accept_late(struct live *live, struct live_series *s,
         return; /* read from the database before it was announced */
     atomic_fetch_add(&live->late_rows, 1);
     int64_t from = live_complete_from_ms(live);
-    if (from == T_NONE || row->t_ms > s->base_ms || s->base_ms > from)
+    if (from == T_NONE || row->t_ms > s->base_ms || s->base_ms > chain_from_ms(from))
         live_mark(live, s);
 }
 
+/* Of a series that has nothing in memory: what follows it is read from the database. */
+static bool is_before_all(struct live *live, const struct jobrow *row)
+{
+    int64_t from = live_complete_from_ms(live);
+    return !live->opts.is_alone && !atomic_load(&live->is_warming) && from != T_NONE &&
+           row->t_ms <= from;
+}
+
+static void note_order(struct live_series *s, const struct jobrow *row, uint64_t number)
+{
+    if (s->last && rollup_hour_of(s->last->t_ms) != rollup_hour_of(row->t_ms))
+        s->hour_row = s->last_row;
+    s->last_row = number;
+}
+
 static void live_accept_row(struct live *live, struct live_shard *shard,
-                            const struct series *series, const struct jobrow *row)
+                            const struct series *series, const struct jobrow *row,
+                            uint64_t number)
 {
     struct live_series *s = live_shard_find(shard, series->sid);
     size_t bytes = atomic_load(&live->bytes), bytes_max = live->opts.bytes_max;
-    if (!s && bytes <= bytes_max)
+    bool is_old = !s && is_before_all(live, row);
+    if (!s && !is_old && bytes <= bytes_max)
         s = live_shard_add(live, shard, series);
     uint32_t server = live_shard_server(live, shard, row->server);
     bool has_server = !row->server.size || server;
     if (server)
         round_note_row(&shard->rounds[server], row);
+    if (is_old)
+        return;
     if (!s || !has_server || bytes > bytes_max + bytes_max / 4) {
         live_lose_row(live, s, row->t_ms);
         return;
@@ -98,6 +120,7 @@ static void live_accept_row(struct live *live, struct live_shard *shard,
         live_accept_late(live, s, row);
         return;
     }
+    note_order(s, row, number);
     if (!is_understood(live, shard, s, row))
         live_mark(live, s);
     size_t before = live_series_bytes(s);
@@ -113,9 +136,9 @@ void live_accept(void *arg, const struct series *series, const struct jobrow *ro
     struct live *live = arg;
     struct live_shard *shard = live_shard_of(live, series->sid);
     LOCKED(&shard->lock);
-    atomic_fetch_add(&live->rows, 1);
+    uint64_t number = atomic_fetch_add(&live->rows, 1) + 1;
     live_note_latest(live, row->t_ms);
-    live_accept_row(live, shard, series, row);
+    live_accept_row(live, shard, series, row, number);
     live_shard_sweep(live, shard);
     size_t bytes = atomic_load(&live->bytes);
     /* Going over the whole shard is for every so many rows only. */

@@ -66,8 +66,8 @@ void live_store_end(struct live *live);
  * as cells. */
 struct live_newest {
     struct live *live;
-    uint64_t late_rows;    /* when the reading began */
-    uint64_t stores_begun; /* when its moment was over at the latest */
+    uint64_t rows, late_rows, early_rows; /* when the reading began */
+    uint64_t stores_begun;                /* when its moment was over at the latest */
     struct history_newest newest;
 };
 /* Before the database's moment: series of sel that are marked are read again.  *ret

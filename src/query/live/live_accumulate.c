@@ -36,10 +36,11 @@ static void live_series_accumulate(const struct live_shard *shard,
     }
 }
 
-/* from_ms of each kind; T_NONE: none of it. */
+/* from_ms of each kind; T_NONE: none of it.  -EAGAIN: also where an hour ended behind a
+ * row that came after row_max rows. */
 static int live_shard_accumulate(struct live_shard *shard, const struct selection *sel,
                                  const int64_t from_ms[TARGET_KIND_COUNT],
-                                 struct accumulator *accumulator)
+                                 uint64_t row_max, struct accumulator *accumulator)
 {
     LOCKED(&shard->lock);
     for (size_t i = 0; i < shard->count; i++) {
@@ -50,7 +51,7 @@ static int live_shard_accumulate(struct live_shard *shard, const struct selectio
         bool is_idle = s->head == s->size || (s->last && s->last->t_ms <= reach_ms);
         if ((is_idle && !s->is_marked) || !selection_has(sel, &s->series))
             continue;
-        if (s->is_marked)
+        if (s->is_marked || s->hour_row > row_max)
             return -EAGAIN;
         live_series_accumulate(shard, s, reach_ms, accumulator);
     }
@@ -59,11 +60,12 @@ static int live_shard_accumulate(struct live_shard *shard, const struct selectio
 
 static int live_shards_accumulate(struct live *live, const struct selection *sel,
                                   const int64_t from_ms[TARGET_KIND_COUNT],
-                                  struct accumulator *accumulator)
+                                  uint64_t row_max, struct accumulator *accumulator)
 {
     int rc = 0;
     for (size_t i = 0; rc >= 0 && i < LIVE_SHARD_COUNT; i++)
-        rc = live_shard_accumulate(&live->shards[i], sel, from_ms, accumulator);
+        rc =
+            live_shard_accumulate(&live->shards[i], sel, from_ms, row_max, accumulator);
     return rc < 0 ? rc : 0;
 }
 
@@ -87,14 +89,17 @@ int live_accumulate(struct live *live, const struct history *history,
     for (enum target_kind kind = 0; kind < TARGET_KIND_COUNT; kind++)
         from_ms[kind] = live_wants_kind(sel, kind) ? selection_reach_ms(sel) : T_NONE;
     int rc = history ? live_refresh(live, history, sel, err) : 0;
-    return rc < 0 ? rc : live_shards_accumulate(live, sel, from_ms, accumulator);
+    return rc < 0 ? rc
+                  : live_shards_accumulate(live, sel, from_ms, UINT64_MAX, accumulator);
 }
 
 /* ---- behind a reading of the database ---- */
 
-/* A late row changes what lies behind it and before it at once.  So a sum of both is
- * right when none came since the reading began, and every row that the database may
- * have shown was announced.
+/* A row changes what lies behind it and before it at once.  So a sum of both is right
+ * when every row that the database may have shown was announced, and none came since
+ * the reading began that lies before what memory adds and is followed by what it adds:
+ * a late row, or one behind the last, with another one behind itself.  What memory adds
+ * begins with an hour.
  */
 void live_store_begin(struct live *live)
 {
@@ -136,13 +141,14 @@ static int newest_accumulate(void *arg, const struct selection *sel,
     const struct live_newest *n = arg;
     int rc = newest_wait(n);
     if (rc == 0)
-        rc = live_shards_accumulate(n->live, sel, from_ms, accumulator);
+        rc = live_shards_accumulate(n->live, sel, from_ms, n->rows, accumulator);
     int64_t stored_ms = live_stored_from_ms(n->live);
     bool is_stored = stored_ms != T_NONE;
     for (enum target_kind kind = 0; kind < TARGET_KIND_COUNT; kind++)
         is_stored =
             is_stored && (from_ms[kind] == T_NONE || from_ms[kind] >= stored_ms);
-    if (rc == 0 && (!is_stored || atomic_load(&n->live->late_rows) != n->late_rows))
+    if (rc == 0 && (!is_stored || atomic_load(&n->live->late_rows) != n->late_rows ||
+                    atomic_load(&n->live->early_rows) != n->early_rows))
         rc = -EAGAIN;
     return rc;
 }
@@ -151,11 +157,14 @@ int live_newest_begin(struct live *live, const struct history *history,
                       const struct selection *sel, struct live_newest *ret,
                       struct err *err)
 {
+    int rc = live_refresh(live, history, sel, err);
     *ret = (struct live_newest){ .live = live,
-                                 .late_rows = atomic_load(&live->late_rows) };
+                                 .rows = atomic_load(&live->rows),
+                                 .late_rows = atomic_load(&live->late_rows),
+                                 .early_rows = atomic_load(&live->early_rows) };
     ret->newest = (struct history_newest){ .stored_from_ms = newest_stored_from,
                                            .on_moment = newest_on_moment,
                                            .accumulate = newest_accumulate,
                                            .arg = ret };
-    return live_refresh(live, history, sel, err);
+    return rc;
 }

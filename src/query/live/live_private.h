@@ -39,6 +39,7 @@ struct live {
     atomic_bool is_warming; /* what is there is not all of it */
     atomic_uint_least64_t rows, late_rows, marked, shortened, lost_rows;
     atomic_uint_least64_t stores_begun, stores_ended;
+    atomic_uint_least64_t early_rows; /* times that rows may be here before announced */
 };
 
 #endif

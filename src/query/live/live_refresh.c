@@ -62,6 +62,7 @@ struct rebuilding {
     struct live *live;
     const struct marked_list *list;
     struct live_series fresh;
+    int64_t from_ms;    /* what ends after it is stored */
     struct chain chain; /* of its rows */
     bool has_fresh;
 };
@@ -84,11 +85,17 @@ static void rebuilt_install(struct rebuilding *r)
         return;
     }
     fresh->version = s->version;
+    fresh->last_row = s->last_row;
+    fresh->hour_row = s->hour_row;
     live_count_bytes(r->live, live_series_bytes(s), live_series_bytes(fresh));
     live_series_done(s);
     *s = *fresh;
     *fresh = (struct live_series){ 0 };
     atomic_fetch_sub(&r->live->marked_count, 1);
+    /* It may hold rows that are not announced yet. */
+    uint64_t begun = atomic_load(&r->live->stores_begun);
+    if (atomic_load(&r->live->stores_ended) < begun)
+        atomic_fetch_add(&r->live->early_rows, 1);
 }
 
 static int rebuild_row(void *arg, const struct series *series, const struct jobrow *row)
@@ -106,8 +113,10 @@ static int rebuild_row(void *arg, const struct series *series, const struct jobr
     }
     struct live_shard *shard = live_shard_of(r->live, series->sid);
     LOCKED(&shard->lock); /* the servers' names are the shard's */
-    int rc =
-        live_shard_push(r->live, shard, &r->fresh, chain_before(&r->chain, row), row);
+    chain_enter(&r->chain, row);
+    int rc = row->t_ms > r->from_ms ? live_shard_push(r->live, shard, &r->fresh,
+                                                      chain_before(&r->chain, row), row)
+                                    : live_shard_pass(r->live, shard, &r->fresh, row);
     chain_add(&r->chain, row);
     return rc;
 }
@@ -126,13 +135,17 @@ static int refresh_kind(struct live *live, const struct history *history,
         return -ENOMEM;
     for (size_t i = 0; i < list.count; i++)
         sids[i] = list.items[i].sid;
+    struct rebuilding r = { .live = live,
+                            .list = &list,
+                            .from_ms = live_complete_from_ms(live) };
     struct row_range range = { .kind = kind,
-                               .from_ms = live_complete_from_ms(live),
+                               .from_ms = r.from_ms == T_NONE
+                                              ? T_NONE
+                                              : chain_from_ms(r.from_ms),
                                .to_ms = live->opts.now_ms() + LIVE_AHEAD_MS,
                                .sids = sids,
                                .sid_count = list.count,
                                .with_before = true };
-    struct rebuilding r = { .live = live, .list = &list };
     rc = history_walk(history, &range, NULL, rebuild_row, &r, err);
     if (rc >= 0)
         rebuilt_install(&r);

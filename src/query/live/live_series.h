@@ -36,6 +36,9 @@ struct live_series {
     int64_t base_ms;  /* the earliest row that was seen, or is forgotten since */
     bool is_marked;   /* must be read from the database */
     uint64_t version; /* grows with each row */
+    /* Which of all rows that were accepted were the last, and the one before it where
+     * an hour ended last (live_newest). */
+    uint64_t last_row, hour_row;
 };
 
 /* Errors: -ENOMEM. */

@@ -178,6 +178,17 @@ int live_shard_push(struct live *live, struct live_shard *shard, struct live_ser
     return rc < 0 ? rc : live_series_set_last(s, row, server);
 }
 
+int live_shard_pass(struct live *live, struct live_shard *shard, struct live_series *s,
+                    const struct jobrow *row)
+{
+    uint32_t server = live_shard_server(live, shard, row->server);
+    if (row->server.size && !server)
+        return -EAGAIN;
+    if (!s->last)
+        s->base_ms = row->t_ms;
+    return live_series_set_last(s, row, server);
+}
+
 void live_shard_done(struct live_shard *shard)
 {
     for (size_t i = 0; i < shard->count; i++)

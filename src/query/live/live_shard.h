@@ -31,6 +31,9 @@ struct span live_shard_server_name(const struct live_shard *shard, uint32_t numb
  * from, or NULL.  Errors: -EAGAIN (no memory for the name of its server), -ENOMEM. */
 int live_shard_push(struct live *live, struct live_shard *shard, struct live_series *s,
                     const struct jobrow *before, const struct jobrow *row);
+/* The same of a row that lies before what is stored: only later ones go on from it. */
+int live_shard_pass(struct live *live, struct live_shard *shard, struct live_series *s,
+                    const struct jobrow *row);
 /* The series is to be read from the database, where there is one. */
 void live_mark(struct live *live, struct live_series *s);
 
