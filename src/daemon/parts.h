@@ -14,6 +14,7 @@
 #include "daemon/rollup/rollup.h"
 #include "daemon/scrub.h"
 #include "daemon/senders.h"
+#include "daemon/statement_times.h"
 #include "daemon/store_sink.h"
 #include "ingest/ingest.h"
 #include "net/net.h"
@@ -34,6 +35,7 @@ struct daemon_parts {
     struct own_statements *statements; /* of barod itself, about resources */
     struct host_presence *presence;    /* NULL: no host is discovered */
     uint64_t resource_changes;         /* of the database, when resources were loaded */
+    struct statements_moved statements_moved;
     struct site_rules *rules;
     struct node_peaks *peaks;
     struct log_dirs *log_dirs; /* NULL: none is configured */
