@@ -112,27 +112,11 @@ static int node_get(struct resource_table *table, struct span path, uint32_t *re
 
 /* ---- what is configured ---- */
 
-static void host_path(const struct resource_hosts *hosts, size_t index,
-                      struct strbuf *path)
-{
-    strbuf_adds(path, hosts->cluster);
-    strbuf_addc(path, '/');
-    component_print_name(path, span_of(hostset_at(hosts->names, index)));
-}
-
-uint32_t node_of_host(const struct resource_table *table,
-                      const struct resource_hosts *hosts, size_t index)
-{
-    AUTO(strbuf_done) struct strbuf path = STRBUF_INIT;
-    host_path(hosts, index, &path);
-    return strbuf_error(&path) < 0 ? NO_NODE : node_find(table, strbuf_span(&path));
-}
-
 static int host_get(struct resource_table *table, const struct resource_hosts *hosts,
                     size_t index, uint32_t *ret)
 {
     AUTO(strbuf_done) struct strbuf path = STRBUF_INIT;
-    host_path(hosts, index, &path);
+    node_host_path(hosts, index, &path);
     return strbuf_error(&path) < 0 ? -ENOMEM : node_get(table, strbuf_span(&path), ret);
 }
 
@@ -160,14 +144,6 @@ static int enclosure_make(struct resource_table *table, uint32_t index)
     if (rc == 0)
         table->nodes[enclosure].enclosure_rule = index;
     return rc;
-}
-
-struct stated **stated_find(const struct node *node, struct span source)
-{
-    for (uint32_t i = 0; i < node->stated_count; i++)
-        if (span_eq(node->stated[i]->s.source, source))
-            return &node->stated[i];
-    return NULL;
 }
 
 /* ---- what is stated ---- */

@@ -85,6 +85,8 @@ void node_update(struct resource_table *table, uint32_t at, int64_t now_ns);
 void host_update(struct resource_table *table, uint32_t at, int64_t now_ns);
 /* Of all, after a load. */
 void all_update(struct resource_table *table, int64_t now_ns);
+void node_host_path(const struct resource_hosts *hosts, size_t index,
+                    struct strbuf *path);
 /* The component of a host of a rule, where there is one. */
 uint32_t node_of_host(const struct resource_table *table,
                       const struct resource_hosts *hosts, size_t index);

@@ -17,7 +17,6 @@
 struct resource_check_args {
     struct client_args client;
     const char *hosts, *cluster;
-    int64_t timeout_ns;
     bool closed;
 };
 
@@ -44,8 +43,8 @@ static int resource_check_run(void *arg, int operand_count, char **operands)
         fprintf(stderr, "baro resource check: --hosts names them; see --help\n");
         return EXIT_USAGE;
     }
-    args->client.endpoint.timeout_ns =
-        args->timeout_ns > 0 ? args->timeout_ns : TIMEOUT_DEFAULT_NS;
+    if (args->client.endpoint.timeout_ns == 0)
+        args->client.endpoint.timeout_ns = TIMEOUT_DEFAULT_NS;
     int rc = resource_check_fetch(&args->client.endpoint, args->hosts, args->cluster,
                                   &table, &err);
     if (rc == 0)
@@ -53,19 +52,19 @@ static int resource_check_run(void *arg, int operand_count, char **operands)
     if (rc == 0)
         return table.row_count > 0 ? EXIT_FAILED : EXIT_OK;
     int status = request_failed("resource check", rc, &err);
-    if (status == EXIT_USAGE)
-        return EXIT_USAGE;
-    return args->closed ? EXIT_FAILED : EXIT_NOT_KNOWN;
+    return status == EXIT_USAGE ? EXIT_USAGE
+           : args->closed       ? EXIT_FAILED
+                                : EXIT_NOT_KNOWN;
 }
 
 static const struct option resource_check_options[] = {
     { "hosts", 'n', OPTION_TEXT, offsetof(struct resource_check_args, hosts), "SET",
       "Which hosts: a[0901-0964]; default: this one." },
     { "cluster", 'c', OPTION_TEXT, offsetof(struct resource_check_args, cluster),
-      "NAME",
-      "Of this cluster; default: the token's, else of each that has such a host." },
-    { "timeout", 0, OPTION_DURATION, offsetof(struct resource_check_args, timeout_ns),
-      "DURATION", "How long to wait for barod; default: 2s." },
+      "NAME", "Of this cluster; default: the token's, else each with such a host." },
+    { "timeout", 0, OPTION_DURATION,
+      offsetof(struct resource_check_args, client.endpoint.timeout_ns), "DURATION",
+      "How long to wait for barod; default: 2s." },
     { "closed", 0, OPTION_FLAG, offsetof(struct resource_check_args, closed), NULL,
       "A barod that does not respond is a reason: exit status 1 then, not 3." },
     CLIENT_SERVER_OPTIONS,

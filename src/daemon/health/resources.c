@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* resources - statements about resources from all ways in to the records, and from
  * there into memory. */
-#include "daemon/resources.h"
+#include "daemon/health/resources.h"
 
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/number.h"
 #include "base/span.h"
 #include "daemon/database_error.h"
-#include "daemon/statement_times.h"
+#include "daemon/health/statement_times.h"
 
 #define READING_AGE_NS (3600 * NS_PER_S) /* an older one states nothing of now */
 #define ARENA_BYTES_MAX ((size_t)256 << 20)

@@ -11,8 +11,8 @@
  *
  * Threads  the writer's.
  */
-#ifndef DAEMON_STATEMENT_TIMES_H
-#define DAEMON_STATEMENT_TIMES_H
+#ifndef DAEMON_HEALTH_STATEMENT_TIMES_H
+#define DAEMON_HEALTH_STATEMENT_TIMES_H
 
 #include "records/records.h"
 #include "records/resource/resources.h"

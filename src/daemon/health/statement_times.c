@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* statement_times - since when a statement is so, whatever the clock of its sender. */
-#include "daemon/statement_times.h"
+#include "daemon/health/statement_times.h"
 
 #include "base/number.h"
 #include "base/span.h"
