@@ -233,9 +233,9 @@ is "nor does a long one" "$(act)" "n2: drained: baro: down: ping: no response"
 # ---- clocks ----
 reset
 printf 'idle|none' >nodes/alex/n4
-sleep 1
 state_health n4 down 'ping: no response' ',"t":1'
 is "a host whose clock is wrong waits as others do" "$(act --drain-after 1h)$(node n4)" "idle|none"
+sleep 1
 is "it is drained after it" "$(act --drain-after 500ms)" "n4: drained: baro: down: ping: no response"
 state_health n4 up '' ',"t":2'
 is "and resumed after it" "$(act --resume-after 1h)$(node n4)" "idle+drain|baro: down: ping: no response"

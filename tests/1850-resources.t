@@ -6,7 +6,7 @@
 . "$(dirname "$0")/lib.sh"
 . "$(dirname "$0")/lib-barod.sh"
 . "$(dirname "$0")/lib-roles.sh"
-requires jq curl sqlite3
+requires jq curl sqlite3 python3
 cd "$SCRATCH" || exit 1
 
 roles_start '[resource]
@@ -133,8 +133,9 @@ is "each action has a record for the administrator" \
     "$(grep -c 'POST /v1/resources/drain: 200; role=admin.*reason=board swap' barod.log)" 2
 
 # ---- changes ----
-as reader resource watch -o csv --after 0.0 >watched 2>err &
+baro resource watch -o csv --after 0.0 --server "$url" --token-file reader >watched 2>err &
 watch_pid=$!
+at_exit 'kill $watch_pid 2>/dev/null'
 is_watching() { grep -q "alex/c1,down,drained\|alex/c1" watched; }
 ok "those that were come first" wait_for 10 is_watching
 echo '{"component":"alex/a7/dimm:1","health":"degraded","reason":"edac: 1 error","source":"edac"}' | post admin >out
@@ -189,4 +190,107 @@ is "a host that is well again is not down until then" \
     "$(echo '{"component":"alex/a8","health":"up","source":"ping"}' | post admin | counts) $(state alex/a8)" "[0,1,0,0] alex/a8 up -"
 is "whatever its own clock" "$(printf '{"component":"alex/a8","health":"%s","reason":"r","source":"ping","t":%s}\n' down "$(date +%s)" up "$(date +%s)" |
     post admin | counts) $(state alex/a8)" "[0,2,0,0] alex/a8 up r"
+
+# ---- senders whose clocks are behind, and lines sent again ----
+echo '{"component":"alex/a7","health":"up","source":"clock"}' | post admin >out
+late() { printf '{"component":"alex/a7","health":"down","reason":"r","source":"clock","t":%s}\n' "$1"; }
+hour=$(($(date +%s) - 3600))
+is "a node whose clock is behind is heard" "$(late $hour | post admin | counts) $(state alex/a7)" "[0,1,0,0] alex/a7 down r"
+is "the same sent again changes nothing" "$(late $hour | post admin | counts) $(rows)" "[0,0,1,0] $(rows)"
+flip() { late $((hour + 1)); printf '{"component":"alex/a7","health":"up","source":"clock","t":%s}\n' $((hour + 2)); }
+is "two of one source in a body are in order" "$(flip | post admin | counts) $(state alex/a7)" "[0,1,1,0] alex/a7 up -"
+before=$(rows)
+is "nor do they, sent again" "$(flip | post admin | counts) $(rows) $(state alex/a7)" "[0,0,2,0] $before alex/a7 up -"
+late $((hour + 5)) | post admin >out
+is "another reason comes, too, by such a clock" "$(late $((hour + 6)) | sed 's/"r"/"r2"/' | post admin | counts) $(state alex/a7)" "[0,1,0,0] alex/a7 down r2"
+is "and an older one does not come back" "$(late $((hour + 5)) | post admin | counts) $(state alex/a7)" "[0,0,1,0] alex/a7 down r2"
+echo '{"component":"alex/a7","health":"up","source":"clock"}' | post admin >out
+both() { printf '{"component":"alex/a7","health":"%s","reason":"r","source":"both"}\n' "$@"; }
+is "without a time, too: the last holds" "$(both up down | post admin | counts) $(state alex/a7)" "[1,1,0,0] alex/a7 down r"
+is "whichever it is" "$(both up down up | post admin | counts) $(state alex/a7)" "[0,3,0,0] alex/a7 up -"
+printf '{"component":"alex/a7","health":"down","reason":"r","source":"old","t":1}\n' | post admin >out
+is "since is barod's time, whatever the sender has" "$(as reader resource list -o json alex/a7 | jq -r '.[0].since[:4]')" "$(date -u +%Y)"
+is "so is it in what each states" "$(as reader resource show -o json alex/a7 | jq -r '[.[] | select(.source == "system:old") | .since[:4]] | join(" ")')" "$(date -u +%Y)"
+
+# ---- a node that would make itself one that cannot be drained ----
+fill() { jq -nc 'range(2000) | {component: "alex/a3", health: "up", source: "s\(.)"}'; }
+echo '{"component":"alex/a3","health":"down","reason":"zz","source":"zz"}' | post node >out
+is "one body has as many sources as can be, no more" "$(fill | post node | jq -c '[.accepted, .refused > 1900, .refusals[0].reason]')" \
+    '[30,true,"as many sources as can have stated something about it"]'
+is "the site's programs have a place" "$(echo '{"component":"alex/a3","health":"up","source":"bmc"}' | post admin | counts)" "[1,0,0,0]"
+is "which is not the node's" "$(echo '{"component":"alex/a3","health":"up","source":"bmc"}' | post node | jq -r '.refusals[0].reason')" \
+    "a node states nothing as 'bmc'"
+ok "an administrator drains it" as admin resource drain --reason 'board swap' a3
+ok "and resumes it" as admin resource resume a3
+parts() { jq -nc 'range(2000) | {component: "alex/a3/x:\(.)", health: "up", source: "x"}'; }
+is "parts of a host have a bound, too" "$(parts | post node | jq -c '[.accepted, .refusals[0].reason]')" \
+    '[1023,"its host has as many parts as can be"]'
+is "what is down is so" "$(state alex/a3)" "alex/a3 down zz"
+end_barod
+ok "barod starts again" start_barod
+is "also after a restart" "$(state alex/a3)" "alex/a3 down zz"
+
+# ---- the check of a prolog ----
+echo '{"component":"fritz/a2","health":"down","reason":"r","source":"ping"}' | post admin >out
+is "a node's token means its own cluster" "$(as node resource check --hosts a2 2>&1; echo $?)" 0
+is "without one a name of two clusters is stated" "$(as reader resource check --hosts a2 2>&1; echo $?)" \
+    "baro resource check: 1 of these names are of hosts in several clusters: a2 (fritz/a2); cluster=NAME (--cluster) is missing.
+a2: down: r (fritz/a2)
+1"
+baro resource check --closed --hosts a1 --server "unix:$SCRATCH/nowhere" >out 2>err
+is "closed, a barod that is away is a reason" $? 1
+kill -STOP "$pid"
+as node resource check --hosts a1 --timeout 200ms >out 2>err
+is "one that hangs is none, in time" "$? $(cat out)" "3 "
+kill -CONT "$pid"
+
+# ---- a watch goes on ----
+baro resource watch -o csv --server "$url" --token-file reader >watched 2>err &
+watch_pid=$!
+is_away() { grep -q 'trying again' err; }
+is_back() { grep -q 'barod responds again, after [0-9]* s' err; }
+sleep 1
+end_barod
+ok "a watch states that barod is away" wait_for 10 is_away
+ok "barod starts again" start_barod
+echo '{"component":"alex/a7/dimm:9","health":"down","reason":"gone","source":"edac"}' | post admin >out
+ok "and that it is back" wait_for 30 is_back
+has_next() { grep -q 'alex/a7/dimm:9,unknown,down,gone' watched; }
+ok "with what changed then" wait_for 10 has_next
+is "each once" "$(grep -c 'trying again' err) $(grep -c 'responds again' err)" "1 1"
+kill $watch_pid
+cat >proxy.py <<'END'
+import http.server, sys, urllib.request
+class Proxy(http.server.BaseHTTPRequestHandler):
+    count = 0
+    def do_GET(self):
+        Proxy.count += 1
+        if Proxy.count > 1:
+            return self.send_error(502 if Proxy.count < 4 else 403)
+        request = urllib.request.Request(sys.argv[1] + self.path, headers={"Authorization": self.headers["Authorization"]})
+        body = urllib.request.urlopen(request).read()
+        self.send_response(200)
+        self.send_header("Content-Type", "application/json")
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+    def log_message(self, *args):
+        pass
+server = http.server.HTTPServer(("127.0.0.1", 0), Proxy)
+print(server.server_port, flush=True)
+server.serve_forever()
+END
+python3 proxy.py "$url" >port &
+proxy_pid=$!
+at_exit 'kill $proxy_pid 2>/dev/null'
+has_port() { [ -s port ]; }
+wait_for 10 has_port
+baro resource watch --server "http://127.0.0.1:$(cat port)" --token-file reader >out 2>err
+is "an error of a proxy does not end it, what is refused does" "$? $(grep -c 'trying again' err) $(grep -c 403 err)" "1 1 1"
+kill $proxy_pid
+
+# ---- who has an opinion is not found by asking ----
+echo '{"component":"alex/a1","health":"down","reason":"slow again","source":"x"}' | post user >out
+is "another user's filter finds none" "$(as reader resource history -o json --source user:alice alex/a1 | jq length)" 0
+ok "support's does" sh -c "$(command -v baro) resource history -o json --source user:alice --server '$url' --token-file '$SCRATCH/support' alex/a1 | jq -e 'length > 0'"
 finish

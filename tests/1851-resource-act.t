@@ -76,7 +76,8 @@ is "before it was up" "$(act | cut -d: -f1,2)" "$n1: drained"
 # ---- an administrator's other states ----
 state_health "$n1" up
 act >out
-plain() { sinfo -h -N -n "$1" -O 'StateComplete:0|,Reason:0' | sort -u; }
+# Whether slurmd has responded just then is of no matter.
+plain() { sinfo -h -N -n "$1" -O 'StateComplete:0|,Reason:0' | sed 's/+not_responding//' | sort -u; }
 left() { # WHAT: down and up, n1 is as it was
     left_was=$(plain "$n1")
     state_health "$n1" down 'ping: no response'
@@ -86,6 +87,9 @@ left() { # WHAT: down and up, n1 is as it was
     act >out
     is "$1 is not lifted" "$(cat out)$(plain "$n1")" "$left_was"
 }
+# With 2 a registration that comes late makes what an administrator set down idle again.
+sed -i 's/^ReturnToService=2/ReturnToService=1/' "$SLURM_CONF"
+scontrol reconfigure
 scontrol update nodename="$n1" state=down reason='board swap'
 left "what is down"
 scontrol update nodename="$n1" state=resume

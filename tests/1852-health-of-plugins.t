@@ -70,7 +70,7 @@ start_agent() { # NAME TOKEN DIRECTORY [SESSION]
     baro-agent --config "$1.conf" 2>>"$1.log" &
     echo $! >"$1.agent"
 }
-as reader resource watch -o csv --after 0.0 >watched 2>err &
+baro resource watch -o csv --after 0.0 --server "$url" --token-file reader >watched 2>err &
 echo $! >watch.pid
 start_agent a1 node plugins 1
 ok "what a plugin states of its host reaches barod" wait_for 20 is_state alex/a1 "up -"

@@ -9,6 +9,7 @@
 #define CLIENT_ENDPOINT_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 #define CLIENT_SERVER_DEFAULT "unix:/run/barograph/barod.sock"
 
@@ -18,6 +19,7 @@ struct client_endpoint {
     const char *token_file; /* NULL: BARO_TOKEN_FILE, or none; "": none */
     const char *ca_file;    /* CA bundle; NULL: the system's */
     const char *records;    /* a database that is read without a daemon */
+    int64_t timeout_ns;     /* of one whole request; 0: as usual */
 };
 
 /* The URL of the endpoint's barod, never NULL and never "". */

@@ -56,7 +56,9 @@ int client_http_open(const struct client_endpoint *endpoint, struct client_http 
         return rc;
     struct net_client_opts opts = { .url = client_endpoint_url(endpoint),
                                     .token = strbuf_text(&token),
-                                    .ca_file = endpoint->ca_file };
+                                    .ca_file = endpoint->ca_file,
+                                    .connect_timeout_ns = endpoint->timeout_ns,
+                                    .timeout_ns = endpoint->timeout_ns };
     rc = net_client_new(&opts, &http->client, err);
     if (rc == 0)
         *ret = TAKE(http);

@@ -9,6 +9,7 @@
 #include "daemon/config/config.h"
 #include "daemon/forward.h"
 #include "daemon/health/host_presence.h"
+#include "daemon/health/statement_times.h"
 #include "daemon/jobs/jobs.h"
 #include "daemon/member/session.h"
 #include "daemon/rollup/rollup.h"
@@ -34,6 +35,7 @@ struct daemon_parts {
     struct own_statements *statements; /* of barod itself, about resources */
     struct host_presence *presence;    /* NULL: no host is discovered */
     uint64_t resource_changes;         /* of the database, when resources were loaded */
+    struct statements_moved statements_moved;
     struct site_rules *rules;
     struct node_peaks *peaks;
     struct log_dirs *log_dirs; /* NULL: none is configured */

@@ -8,7 +8,7 @@
 #include "base/log.h"
 #include "base/number.h"
 #include "daemon/database_error.h"
-#include "daemon/resources.h"
+#include "daemon/health/resources.h"
 #include "daemon/waiting.h"
 
 /* On the writer thread.  What memory has of the last hour is of a database that is no

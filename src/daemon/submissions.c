@@ -6,8 +6,8 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "daemon/database_error.h"
+#include "daemon/health/resources.h"
 #include "daemon/member/user_sessions.h"
-#include "daemon/resources.h"
 
 static int submission_error(int rc, const char *what, struct err *err)
 {

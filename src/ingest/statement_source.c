@@ -32,6 +32,35 @@ static int system_source(struct arena *arena, struct resource_statement *s,
     return source_make("system:", word, arena, &s->source);
 }
 
+/* What is not for a node to state: of barod, of the site's own programs. */
+static const char *const reserved_names[] = { "admin",  "user",   "presence", "bmc",
+                                              "space",  "target", "server",   "session",
+                                              "system", "slurm" };
+
+/* A node may state under its own names alone: else it would clear what another found
+ * about it.  NAME@HOST is of that host. */
+static int agent_source_check(const struct resource_statement *s, struct err *err)
+{
+    struct component component;
+    struct span name = { 0 };
+    (void)resource_source_kind(s->source, &name);
+    size_t size = 0;
+    while (size < name.size && name.data[size] != ':' && name.data[size] != '@')
+        size++;
+    for (size_t i = 0; i < COUNT_OF(reserved_names); i++)
+        if (span_is((struct span){ name.data, size }, reserved_names[i]))
+            return err_set(err, EACCES, "a node states nothing as '%s'",
+                           reserved_names[i]);
+    const char *at = name.size > 0 ? memrchr(name.data, '@', name.size) : NULL;
+    if (!at)
+        return 0;
+    component_parse(s->component, &component);
+    struct span host = span_skip(name, (size_t)(at - name.data) + 1);
+    return span_eq(host, component.host)
+               ? 0
+               : err_set(err, EACCES, "'source' is a check of another host");
+}
+
 static int agent_admit(const struct token *token, const struct resource_statement *s,
                        struct err *err)
 {
@@ -90,6 +119,9 @@ int statement_source_set(const struct net_identity *identity, const char *origin
         rc = agent_admit(identity->token, s, err);
         if (rc == 0)
             rc = system_source(arena, s, "agent", err);
+        if (rc == 0)
+            rc = agent_source_check(s, err);
+        s->is_of_agent = true;
     } else {
         rc = person_source(identity, origin, arena, s, err);
     }

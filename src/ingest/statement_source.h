@@ -3,8 +3,10 @@
  *
  *     admin     admin, or system:WORD where the line has a source
  *     agent     system:WORD, else system:agent; about its own host alone, or those of
- * its token's cluster where that carries many a person  user:NAME: an opinion, as of
- * now, whatever the line names as its source
+ *               its token's cluster where that carries many.  Not under the names of
+ *               barod and of the site's programs (reserved_names), nor of another
+ * host's checks (NAME@HOST) a person  user:NAME: an opinion, as of now, whatever the
+ * line names as its source
  */
 #ifndef INGEST_STATEMENT_SOURCE_H
 #define INGEST_STATEMENT_SOURCE_H

@@ -44,7 +44,10 @@ struct resource_statement {
     struct span by;     /* the person or token that sent it; empty: not known */
     struct span reason; /* empty only where it is up */
     enum resource_health health;
-    int64_t t_ns; /* since when; 0: it names no time */
+    int64_t t_ns;      /* since when; 0: it names no time */
+    int64_t sent_ns;   /* as its sender's clock had it; 0: not known */
+    int64_t stored_ns; /* since when it is known here, by the own clock; 0: it is new */
+    bool is_of_agent;  /* of a node's token: it has fewer places */
 };
 
 enum resource_source_kind {

@@ -184,14 +184,17 @@ static curl_socket_t open_socket(void *arg, curlsocktype purpose,
     return socket(address->family, address->socktype | SOCK_CLOEXEC, address->protocol);
 }
 
+/* Never 0, which would be no limit at all. */
+static long timeout_of(int64_t timeout_ns, long usual_ms)
+{
+    return timeout_ns > 0 ? (long)((timeout_ns - 1) / NS_PER_MS + 1) : usual_ms;
+}
+
 static void set_options(struct net_client *c, const struct net_client_opts *opts)
 {
     CURL *curl = c->curl;
-    long connect_ms = opts->connect_timeout_ns
-                          ? (long)(opts->connect_timeout_ns / NS_PER_MS)
-                          : CONNECT_TIMEOUT_MS;
-    long timeout_ms =
-        opts->timeout_ns ? (long)(opts->timeout_ns / NS_PER_MS) : TIMEOUT_MS;
+    long connect_ms = timeout_of(opts->connect_timeout_ns, CONNECT_TIMEOUT_MS);
+    long timeout_ms = timeout_of(opts->timeout_ns, TIMEOUT_MS);
     (void)curl_easy_setopt(curl, CURLOPT_ERRORBUFFER, c->reason);
     (void)curl_easy_setopt(curl, CURLOPT_NOSIGNAL, 1L);
     (void)curl_easy_setopt(curl, CURLOPT_FORBID_REUSE, opts->is_closing ? 1L : 0L);

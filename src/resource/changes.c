@@ -8,7 +8,9 @@
 
 void changes_begin(struct changes *changes, int64_t now_ns)
 {
-    changes->began_s = (uint64_t)(now_ns / NS_PER_S);
+    /* Neither two starts within a second nor a clock that was set back make an old id
+     * one of this run. */
+    changes->run = ((uint64_t)(now_ns / NS_PER_S) << 20 | (hashmap_seed() & 0xfffff));
 }
 
 void changes_done(struct changes *changes)
@@ -43,7 +45,7 @@ void changes_add(struct changes *changes, const struct resource_change *change)
     }
     char *at = made->texts;
     made->c = *change;
-    made->c.id = (struct resource_change_id){ changes->began_s, sequence };
+    made->c.id = (struct resource_change_id){ changes->run, sequence };
     made->c.component = text_put(&at, change->component);
     made->c.reason = text_put(&at, change->reason);
     made->c.source = text_put(&at, change->source);
@@ -56,7 +58,7 @@ int resource_change_id_parse(struct span text, struct resource_change_id *ret)
     if (!text.data || !memchr(text.data, '.', text.size))
         return -EINVAL;
     (void)span_cut(&text, '.', &began);
-    int rc = number_parse_u64(began, &ret->began_s);
+    int rc = number_parse_u64(began, &ret->run);
     if (rc == 0)
         rc = number_parse_u64(text, &ret->sequence);
     return rc < 0 ? -EINVAL : 0;
@@ -64,7 +66,7 @@ int resource_change_id_parse(struct span text, struct resource_change_id *ret)
 
 static bool is_of_this_run(const struct changes *changes, struct resource_change_id id)
 {
-    return id.began_s == changes->began_s && id.sequence <= changes->last;
+    return id.run == changes->run && id.sequence <= changes->last;
 }
 
 bool resource_table_has_changes(struct resource_table *table,
@@ -98,7 +100,7 @@ static int changes_read(const struct changes *changes,
                         void *arg)
 {
     struct resource_change_id after = query->after;
-    bool is_newest = after.began_s == 0 && after.sequence == 0;
+    bool is_newest = after.run == 0 && after.sequence == 0;
     bool is_ours = is_of_this_run(changes, after);
     uint64_t first = is_ours ? after.sequence + 1 : 1;
     query->is_lost = !is_newest && (!is_ours || first <= changes->lost);
@@ -109,7 +111,7 @@ static int changes_read(const struct changes *changes,
         first = changes->last - query->limit + 1;
     uint64_t last = first - 1;
     int rc = changes_each(changes, first, query->limit, fn, arg, &last);
-    query->after = (struct resource_change_id){ changes->began_s, last };
+    query->after = (struct resource_change_id){ changes->run, last };
     return rc;
 }
 

@@ -8,18 +8,22 @@
 
 #include <errno.h>
 
+#define FORGET_EVERY_NS (60 * NS_PER_S)
+
 struct check_state {
     /* What was stated last. */
     enum resource_health health;
     uint64_t reason_hash;
     int64_t sent_ns;   /* as the clock was then; 0: what was stated was lost */
     int64_t stated_ns; /* the time of that statement, later than all before it */
+    int64_t seen_ns;   /* when it was checked last */
     /* What the check found last, and since when. */
     enum resource_health found;
     int64_t found_ns;
     int64_t well_ns; /* when it was well again after it was bad; 0: never */
     unsigned relapses;
     bool is_unsteady;
+    size_t next_free; /* of one that is forgotten: index + 1; 0: the last */
 };
 
 struct resource_checks {
@@ -27,6 +31,8 @@ struct resource_checks {
     struct hashmap states; /* "SOURCE COMPONENT" -> its index + 1 */
     struct check_state *items;
     size_t count, capacity;
+    size_t first_free;         /* index + 1; 0: none */
+    int64_t forgot_ns;         /* when there were as many as can be, last */
     struct strbuf key, reason; /* of the statement that is made */
 };
 
@@ -126,7 +132,7 @@ static uint64_t reason_hash(struct span text)
     return hash;
 }
 
-/* ---- the statement ---- */
+/* ---- what was found ---- */
 
 static bool is_bad(enum resource_health health)
 {
@@ -171,6 +177,51 @@ static int64_t stated_time(struct check_state *state, int64_t t_ns)
     return state->stated_ns;
 }
 
+/* ---- one a check and component ---- */
+
+static bool is_to_forget(const struct check_state *state, int64_t t_ns)
+{
+    return state->health == RESOURCE_UP && !state->is_unsteady &&
+           t_ns - state->seen_ns >= CHECK_FORGET_NS;
+}
+
+static void state_forget(struct resource_checks *checks, size_t index)
+{
+    checks->items[index] = (struct check_state){ .next_free = checks->first_free };
+    checks->first_free = index + 1;
+}
+
+/* Once a minute: those without a slot may be many. */
+static void states_forget(struct resource_checks *checks, int64_t t_ns)
+{
+    struct span key;
+    uintptr_t *index;
+    int64_t age_ns = t_ns - checks->forgot_ns;
+    if (checks->forgot_ns > 0 && age_ns >= 0 && age_ns < FORGET_EVERY_NS)
+        return;
+    checks->forgot_ns = t_ns;
+    for (size_t at = 0; hashmap_next(&checks->states, &at, &key, &index);) {
+        size_t item = *index - 1;
+        if (!is_to_forget(&checks->items[item], t_ns))
+            continue;
+        state_forget(checks, item);
+        (void)hashmap_remove(&checks->states, key);
+    }
+}
+
+static int states_grow(struct resource_checks *checks)
+{
+    if (checks->first_free > 0 || checks->count < checks->capacity)
+        return 0;
+    size_t capacity = checks->capacity ? 2 * checks->capacity : 8;
+    struct check_state *grown = reallocarray(checks->items, capacity, sizeof *grown);
+    if (!grown)
+        return -ENOMEM;
+    checks->items = grown;
+    checks->capacity = capacity;
+    return 0;
+}
+
 static struct check_state *state_of(struct resource_checks *checks, bool *ret_is_new)
 {
     struct span key = strbuf_span(&checks->key);
@@ -178,21 +229,28 @@ static struct check_state *state_of(struct resource_checks *checks, bool *ret_is
     *ret_is_new = !known;
     if (known)
         return &checks->items[*known - 1];
-    if (checks->count == checks->capacity) {
-        size_t capacity = checks->capacity ? 2 * checks->capacity : 8;
-        struct check_state *grown =
-            reallocarray(checks->items, capacity, sizeof *grown);
-        if (!grown)
-            return NULL;
-        checks->items = grown;
-        checks->capacity = capacity;
-    }
-    uintptr_t *index = hashmap_put(&checks->states, key, NULL);
+    uintptr_t *index =
+        states_grow(checks) < 0 ? NULL : hashmap_put(&checks->states, key, NULL);
     if (!index)
         return NULL;
-    *index = ++checks->count;
-    checks->items[checks->count - 1] = (struct check_state){ 0 };
-    return &checks->items[checks->count - 1];
+    if (checks->first_free > 0) {
+        *index = checks->first_free;
+        checks->first_free = checks->items[*index - 1].next_free;
+    } else {
+        *index = ++checks->count;
+    }
+    checks->items[*index - 1] = (struct check_state){ 0 };
+    return &checks->items[*index - 1];
+}
+
+/* ---- the statement ---- */
+
+static bool has_slot(struct resource_checks *checks, struct span key, int64_t t_ns)
+{
+    if (checks->states.count < CHECKS_MAX || hashmap_get(&checks->states, key))
+        return true;
+    states_forget(checks, t_ns);
+    return checks->states.count < CHECKS_MAX;
 }
 
 int resource_checks_state(struct resource_checks *checks,
@@ -212,11 +270,12 @@ int resource_checks_state(struct resource_checks *checks,
         return -ENOMEM;
     if (resource_statement_check(&made))
         return -EINVAL;
-    if (checks->count == CHECKS_MAX && !hashmap_get(&checks->states, key))
+    if (!has_slot(checks, key, check->t_ns))
         return -ENOSPC;
     struct check_state *state = state_of(checks, &is_new);
     if (!state)
         return -ENOMEM;
+    state->seen_ns = check->t_ns;
     check_found(state, check);
     check_reason_print(checks, check, state);
     if (strbuf_error(&checks->reason) < 0)
@@ -270,6 +329,7 @@ void resource_checks_end(struct resource_checks *checks,
                                        .reason_hash = reason_hash(made.reason),
                                        .sent_ns = end->t_ns,
                                        .stated_ns = state->stated_ns,
+                                       .seen_ns = end->t_ns,
                                        .found = end->health,
                                        .found_ns = end->t_ns };
         made.t_ns = stated_time(state, end->t_ns);

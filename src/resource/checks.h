@@ -12,7 +12,9 @@
  * unsteady: it is degraded, and no more, until it has been the same for
  * CHECK_STEADY_NS. So what flaps drains nothing, and makes no row a trigger.
  *
- * Bounds   CHECKS_MAX of a host, a reason of RESOURCE_REASON_BYTES_MAX.
+ * Bounds   CHECKS_MAX of a host, a reason of RESOURCE_REASON_BYTES_MAX.  Where there
+ * are so many, what is up and was not checked for CHECK_FORGET_NS is forgotten: jobs'
+ * mounts and devices that come and go fill no slots for ever.
  * Threads  one at a time.
  */
 #ifndef RESOURCE_CHECKS_H
@@ -25,6 +27,7 @@
 #define CHECKS_MAX 1024
 #define CHECK_REASON_NS (10 * 60 * NS_PER_S)
 #define CHECK_AGAIN_NS (60 * 60 * NS_PER_S)
+#define CHECK_FORGET_NS (2 * CHECK_AGAIN_NS)
 
 #define CHECK_UNSTEADY_NS (60 * 60 * NS_PER_S)
 #define CHECK_STEADY_NS (5 * 60 * NS_PER_S)

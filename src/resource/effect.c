@@ -3,13 +3,13 @@
  */
 #include "resource/effect.h"
 
-static bool is_opinion(const struct resource_statement *s)
+bool resource_is_opinion(const struct resource_statement *s)
 {
     return resource_source_kind(s->source, NULL) == RESOURCE_SOURCE_USER;
 }
 
-static bool is_worse(const struct resource_statement *a,
-                     const struct resource_statement *b)
+bool resource_is_worse(const struct resource_statement *a,
+                       const struct resource_statement *b)
 {
     return a->health != b->health ? a->health > b->health : a->t_ns < b->t_ns;
 }
@@ -19,8 +19,8 @@ int resource_decide(const struct resource_statement *statements, size_t count)
     int worst = -1;
     /* Drained, which administrators alone state, is the worst of all. */
     for (size_t i = 0; i < count; i++)
-        if (!is_opinion(&statements[i]) &&
-            (worst < 0 || is_worse(&statements[i], &statements[worst])))
+        if (!resource_is_opinion(&statements[i]) &&
+            (worst < 0 || resource_is_worse(&statements[i], &statements[worst])))
             worst = (int)i;
     return worst;
 }
@@ -28,10 +28,11 @@ int resource_decide(const struct resource_statement *statements, size_t count)
 bool resource_is_confirmed(const struct resource_statement *opinion,
                            const struct resource_statement *statements, size_t count)
 {
-    if (!is_opinion(opinion) || opinion->health <= RESOURCE_UNKNOWN)
+    if (!resource_is_opinion(opinion) || opinion->health <= RESOURCE_UNKNOWN)
         return false;
     for (size_t i = 0; i < count; i++)
-        if (!is_opinion(&statements[i]) && statements[i].health >= opinion->health)
+        if (!resource_is_opinion(&statements[i]) &&
+            statements[i].health >= opinion->health)
             return true;
     return false;
 }

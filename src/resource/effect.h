@@ -23,6 +23,10 @@
 
 #include "model/model.h"
 
+/* Is a worse than b, or as bad and so since before it? */
+bool resource_is_worse(const struct resource_statement *a,
+                       const struct resource_statement *b);
+bool resource_is_opinion(const struct resource_statement *statement);
 /* Index of the statement that decides (of equal ones the earliest); -1: none does. */
 int resource_decide(const struct resource_statement *statements, size_t count);
 /* Does a system or an administrator state as bad as this opinion, or worse? */

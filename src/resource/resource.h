@@ -9,5 +9,6 @@
 #include "resource/presence.h"
 #include "resource/rules.h"
 #include "resource/table.h"
+#include "resource/table_admit.h"
 
 #endif

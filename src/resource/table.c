@@ -2,6 +2,7 @@
 /* table - every resource in memory: components, what is stated, the effect of it. */
 #include "base/clock.h"
 #include "base/span.h"
+#include "resource/presence.h"
 #include "resource/table_private.h"
 
 #include <errno.h>
@@ -92,6 +93,9 @@ static int node_make(struct resource_table *table, struct span path, uint32_t wh
     node->next_part = of->first_part;
     of->first_part = at;
     of->part_count++;
+    while (of->whole != NO_NODE)
+        of = &table->nodes[of->whole];
+    of->below_count++;
     return 0;
 }
 
@@ -112,9 +116,7 @@ static int host_get(struct resource_table *table, const struct resource_hosts *h
                     size_t index, uint32_t *ret)
 {
     AUTO(strbuf_done) struct strbuf path = STRBUF_INIT;
-    strbuf_adds(&path, hosts->cluster);
-    strbuf_addc(&path, '/');
-    component_print_name(&path, span_of(hostset_at(hosts->names, index)));
+    node_host_path(hosts, index, &path);
     return strbuf_error(&path) < 0 ? -ENOMEM : node_get(table, strbuf_span(&path), ret);
 }
 
@@ -142,113 +144,6 @@ static int enclosure_make(struct resource_table *table, uint32_t index)
     if (rc == 0)
         table->nodes[enclosure].enclosure_rule = index;
     return rc;
-}
-
-static struct stated **stated_find(const struct node *node, struct span source)
-{
-    for (uint32_t i = 0; i < node->stated_count; i++)
-        if (span_eq(node->stated[i]->s.source, source))
-            return &node->stated[i];
-    return NULL;
-}
-
-/* ---- the effect ---- */
-
-static const struct stated *own_decisive(const struct node *node)
-{
-    struct resource_statement statements[RESOURCE_SOURCES_MAX];
-    for (uint32_t i = 0; i < node->stated_count; i++)
-        statements[i] = node->stated[i]->s;
-    int index = resource_decide(statements, node->stated_count);
-    return index < 0 ? NULL : node->stated[index];
-}
-
-static void effect_worsen(struct effect *effect, const struct node *of,
-                          enum resource_health makes)
-{
-    if (!of->effect.by || makes <= RESOURCE_UP || makes < effect->health ||
-        (makes == effect->health && effect->by &&
-         effect->since_ns <= of->effect.since_ns))
-        return;
-    *effect = of->effect;
-    effect->health = makes;
-}
-
-/* Of a part that was up nothing is known while its host is silent.  It is what presence
- * states of the host, not the host's effect, which is made of its parts. */
-static void silence_of_host(const struct resource_table *table, const struct node *part,
-                            struct effect *effect)
-{
-    const struct node *host = part;
-    if (part->whole == NO_NODE || !effect->by || effect->health != RESOURCE_UP)
-        return;
-    while (host->whole != NO_NODE)
-        host = &table->nodes[host->whole];
-    struct stated **stated = stated_find(host, SPAN(RESOURCE_SOURCE_PRESENCE));
-    if (!stated || (*stated)->s.health != RESOURCE_UNKNOWN)
-        return;
-    *effect = (struct effect){ .health = RESOURCE_UNKNOWN,
-                               .since_ns = (*stated)->s.t_ns,
-                               .cause = (uint32_t)(host - table->nodes),
-                               .by = *stated };
-}
-
-static void effect_make(const struct resource_table *table, uint32_t at,
-                        struct effect *ret)
-{
-    const struct node *node = &table->nodes[at];
-    const struct stated *own = own_decisive(node);
-    *ret = (struct effect){ .health = own ? own->s.health : RESOURCE_UNKNOWN,
-                            .since_ns = own ? own->s.t_ns : 0,
-                            .cause = at,
-                            .by = own };
-    silence_of_host(table, node, ret);
-    for (uint32_t p = node->first_part; p != NO_NODE; p = table->nodes[p].next_part)
-        effect_worsen(
-            ret, &table->nodes[p],
-            resource_of_part(table->nodes[p].effect.health, table->nodes[p].down));
-    if (node->enclosure == NO_NODE)
-        return;
-    const struct node *enclosure = &table->nodes[node->enclosure];
-    effect_worsen(ret, enclosure,
-                  resource_of_enclosure(
-                      enclosure->effect.health,
-                      table->rules->enclosures[enclosure->enclosure_rule].down));
-}
-
-static void change_note(struct resource_table *table, const struct node *node,
-                        enum resource_health from, int64_t now_ns)
-{
-    struct resource_view view;
-    node_view(table, node, &view);
-    const struct resource_change change = { .t_ns = now_ns,
-                                            .component = view.component,
-                                            .reason = view.reason,
-                                            .source = view.source,
-                                            .by = view.by,
-                                            .from = from,
-                                            .to = view.health };
-    changes_add(&table->changes, &change);
-}
-
-/* Of it, of what it is a part of, and of what is in it.  Parts go up to their host,
- * enclosures down to their members, never in a circle. */
-static void node_update(struct resource_table *table, uint32_t at, int64_t now_ns)
-{
-    struct node *node = &table->nodes[at];
-    struct effect before = node->effect;
-    effect_make(table, at, &node->effect);
-    if (node->effect.health != before.health && !table->is_loading)
-        change_note(table, node, before.health, now_ns);
-    if (node->whole != NO_NODE)
-        node_update(table, node->whole, now_ns);
-    if (node->enclosure_rule == NO_NODE)
-        return;
-    const struct enclosure_rule *rule = &table->rules->enclosures[node->enclosure_rule];
-    uint32_t member;
-    for (size_t i = 0; i < hostset_count(rule->members.names); i++)
-        if (host_get(table, &rule->members, i, &member) == 0)
-            node_update(table, member, now_ns);
 }
 
 /* ---- what is stated ---- */
@@ -280,8 +175,6 @@ static struct stated *stated_make(const struct resource_statement *s)
 static int stated_put(struct resource_table *table, struct node *node,
                       struct stated *made)
 {
-    if (node->stated_count == RESOURCE_SOURCES_MAX)
-        return -E2BIG;
     struct stated **stated =
         reallocarray(node->stated, node->stated_count + 1, sizeof(struct stated *));
     if (!stated)
@@ -292,21 +185,25 @@ static int stated_put(struct resource_table *table, struct node *node,
     return 0;
 }
 
-static void parts_update(struct resource_table *table, uint32_t at, int64_t now_ns)
-{
-    for (uint32_t p = table->nodes[at].first_part; p != NO_NODE;
-         p = table->nodes[p].next_part) {
-        parts_update(table, p, now_ns);
-        node_update(table, p, now_ns);
-    }
-}
-
 static void stated_update(struct resource_table *table, uint32_t at,
                           const struct resource_statement *s, int64_t now_ns)
 {
-    node_update(table, at, now_ns);
+    if (table->is_loading)
+        return; /* all at once, at its end */
     if (span_is(s->source, RESOURCE_SOURCE_PRESENCE))
-        parts_update(table, at, now_ns);
+        host_update(table, at, now_ns);
+    else
+        node_update(table, at, now_ns);
+}
+
+/* Since when it is known: another reason of the same health is so since before. */
+static void stored_time_set(struct stated *made, const struct stated *old,
+                            int64_t now_ns)
+{
+    if (old && old->s.health == made->s.health)
+        made->s.stored_ns = old->s.stored_ns;
+    else if (made->s.stored_ns <= 0 || made->s.stored_ns > now_ns)
+        made->s.stored_ns = now_ns;
 }
 
 /* Another holds in its place; effects that were made of the old one are made anew, and
@@ -324,6 +221,7 @@ static int apply_one(struct resource_table *table, const struct resource_stateme
     struct stated *made = stated_make(s), *replaced = old ? *old : NULL;
     if (!made)
         return -ENOMEM;
+    stored_time_set(made, replaced, now_ns);
     if (old)
         *old = made;
     else
@@ -385,51 +283,12 @@ int resource_table_load(struct resource_table *table,
     stated_forget(table);
     int rc = apply_all(table, statements, count, now_ns);
     table->is_loading = false;
+    all_update(table, now_ns);
     /* Who follows it begins anew. */
     table->changes.lost = ++table->changes.last;
     table->is_loaded = rc == 0;
     (void)pthread_rwlock_unlock(&table->lock);
     return rc;
-}
-
-/* ---- what may be stated ---- */
-
-static const char *source_refusal(const struct node *node,
-                                  const struct resource_statement *s, bool is_opinion)
-{
-    uint32_t opinions = 0;
-    if (stated_find(node, s->source))
-        return NULL;
-    for (uint32_t i = 0; i < node->stated_count; i++)
-        opinions += resource_source_kind(node->stated[i]->s.source, NULL) ==
-                    RESOURCE_SOURCE_USER;
-    if (is_opinion && opinions >= RESOURCE_OPINIONS_MAX)
-        return "as many users as can have stated something about it";
-    /* One place is the administrators'. */
-    uint32_t systems = node->stated_count - opinions;
-    uint32_t systems_max = RESOURCE_SOURCES_MAX - RESOURCE_OPINIONS_MAX;
-    if (!is_opinion && systems + !span_is(s->source, "admin") > systems_max - 1)
-        return "as many sources as can have stated something about it";
-    return NULL;
-}
-
-const char *resource_table_admits(struct resource_table *table,
-                                  const struct resource_statement *s)
-{
-    bool is_opinion = resource_source_kind(s->source, NULL) == RESOURCE_SOURCE_USER;
-    const char *reason = NULL;
-    (void)pthread_rwlock_rdlock(&table->lock);
-    uint32_t at = node_find(table, s->component);
-    if (at != NO_NODE)
-        reason = source_refusal(&table->nodes[at], s, is_opinion);
-    else if (is_opinion)
-        reason = "no such component is known";
-    else if (table->node_count + 3 > RESOURCES_MAX)
-        reason = "there are as many components as can be";
-    (void)pthread_rwlock_unlock(&table->lock);
-    if (reason)
-        atomic_fetch_add(&table->refused, 1);
-    return reason;
 }
 
 bool resource_table_find(struct resource_table *table, struct span component,
@@ -441,7 +300,9 @@ bool resource_table_find(struct resource_table *table, struct span component,
         at == NO_NODE ? NULL : stated_find(&table->nodes[at], source);
     if (stated)
         *ret = (struct resource_statement){ .health = (*stated)->s.health,
-                                            .t_ns = (*stated)->s.t_ns };
+                                            .t_ns = (*stated)->s.t_ns,
+                                            .sent_ns = (*stated)->s.sent_ns,
+                                            .stored_ns = (*stated)->s.stored_ns };
     (void)pthread_rwlock_unlock(&table->lock);
     return stated != NULL;
 }

@@ -8,8 +8,10 @@
  * What is in it is what records has (resource_statement_holds decides here and there),
  * and what is configured.  So nothing of it is saved.
  *
- * Bounds   RESOURCES_MAX components, RESOURCE_SOURCES_MAX sources of each; a statement
- *          over them is refused before it is stored (resource_table_admits).
+ * Bounds   RESOURCES_MAX components, RESOURCE_PARTS_MAX of them parts of one host,
+ *          RESOURCE_SOURCES_MAX sources of each; a statement over them is refused
+ *          before it is stored (table_admit).  What is stored is read, whatever the
+ *          bounds are now: nothing that is down is lost by a restart.
  * Threads  any number of readers; load and apply: one thread at a time.  Views are
  * valid during the call that they are given to, which must not call the table.
  */
@@ -19,8 +21,11 @@
 #include "resource/rules.h"
 
 #define RESOURCES_MAX ((size_t)1000000)
-#define RESOURCE_SOURCES_MAX 32
-#define RESOURCE_OPINIONS_MAX 16 /* of these, users */
+#define RESOURCE_PARTS_MAX 1024
+/* One is the administrators' and one that of presence, always. */
+#define RESOURCE_SOURCES_MAX 64
+#define RESOURCE_OPINIONS_MAX 16  /* of these, users */
+#define RESOURCE_OF_AGENTS_MAX 32 /* of these, until which nodes may state more */
 #define RESOURCE_CHANGES_MAX 4096
 
 struct resource_table;
@@ -38,11 +43,11 @@ DEFINE_AUTO(struct resource_table, resource_table_free);
 int resource_table_load(struct resource_table *table,
                         const struct resource_statement *statements, size_t count,
                         int64_t now_ns);
-/* Why statement is not to be stored, or NULL: there are as many components or sources
- * as can be; an opinion on what is not known.  Static text. */
+/* Why statement alone is not to be stored, or NULL: there are as many components or
+ * sources as can be; an opinion on what is not known.  Static text. */
 const char *resource_table_admits(struct resource_table *table,
                                   const struct resource_statement *statement);
-/* What source states now about component; false: nothing.  ret's texts are not set. */
+/* What source states now about component; false: nothing.  ret has no texts. */
 bool resource_table_find(struct resource_table *table, struct span component,
                          struct span source, struct resource_statement *ret);
 /* Once they are stored.  Errors: -ENOMEM: load anew. */
@@ -61,6 +66,7 @@ struct resource_view {
     struct span
         cause; /* the component that it is about: itself, a part, an enclosure */
     size_t part_count;
+    bool is_of_several; /* of a check: other clusters have a host of its name */
 };
 
 /* A negative return ends the reading and is returned; 1 ends it well. */
@@ -102,9 +108,9 @@ int resource_table_sources(struct resource_table *table, struct span component,
 
 /* ---- what changed ---- */
 
-/* "1669014000.17": when this table began, and how many before it. */
+/* "1669014000123456.17": of which run of barod, and how many before it. */
 struct resource_change_id {
-    uint64_t began_s, sequence;
+    uint64_t run, sequence;
 };
 
 struct resource_change {

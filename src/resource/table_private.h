@@ -17,7 +17,7 @@ struct stated {
     char texts[];
 };
 
-/* What is so, and because of what. */
+/* What is so, since when barod knows it, and because of what. */
 struct effect {
     enum resource_health health;
     int64_t since_ns;
@@ -30,7 +30,8 @@ struct node {
     uint32_t path_size;
     uint32_t whole; /* of a part: what it is a part of; NO_NODE: a host */
     uint32_t first_part, next_part;
-    uint32_t part_count;
+    uint32_t part_count;       /* of its own parts */
+    uint32_t below_count;      /* of a host: of parts of parts, too */
     uint32_t enclosure;        /* NO_NODE: in none */
     uint32_t enclosure_rule;   /* index of the rules, of an enclosure; NO_NODE */
     uint32_t next_of_name;     /* a host of the same name in another cluster */
@@ -47,7 +48,7 @@ struct change {
 
 struct changes {
     struct change *ring[RESOURCE_CHANGES_MAX]; /* sequence % MAX */
-    uint64_t began_s, last;                    /* sequence of the newest; 0: none */
+    uint64_t run, last;                        /* sequence of the newest; 0: none */
     uint64_t lost; /* up to which they are not there any more */
 };
 
@@ -60,6 +61,7 @@ struct resource_table {
     struct hashmap by_name; /* of hosts: index + 1 of the first */
     size_t statement_count;
     bool is_loaded, is_loading;
+    bool is_fresh; /* effects are made of what is stored alone: there is no before */
     _Atomic uint64_t refused;
     struct changes changes;
 };
@@ -72,6 +74,22 @@ static inline struct span node_path(const struct node *node)
 }
 void node_view(const struct resource_table *table, const struct node *node,
                struct resource_view *ret);
+
+/* NULL: it states nothing. */
+struct stated **stated_find(const struct node *node, struct span source);
+
+/* Make the effect of a component anew, of what it is a part of and of what is in it.
+ */
+void node_update(struct resource_table *table, uint32_t at, int64_t now_ns);
+/* Of a host and all of its parts: it was heard, or is silent. */
+void host_update(struct resource_table *table, uint32_t at, int64_t now_ns);
+/* Of all, after a load. */
+void all_update(struct resource_table *table, int64_t now_ns);
+void node_host_path(const struct resource_hosts *hosts, size_t index,
+                    struct strbuf *path);
+/* The component of a host of a rule, where there is one. */
+uint32_t node_of_host(const struct resource_table *table,
+                      const struct resource_hosts *hosts, size_t index);
 
 void changes_begin(struct changes *changes, int64_t now_ns);
 void changes_done(struct changes *changes);

@@ -102,6 +102,7 @@ static int host_read(const struct resource_table *table,
         if (reading->only_unusable && resource_is_usable(node->effect.health))
             continue;
         node_view(table, node, &view);
+        view.is_of_several = table->nodes[*first - 1].next_of_name != NO_NODE;
         rc = reading->fn(reading->arg, host, &view);
     }
     return is_known ? rc : reading->fn(reading->arg, host, NULL);
@@ -138,7 +139,6 @@ int resource_table_hosts(struct resource_table *table, struct span cluster,
 static int sources_locked(struct resource_table *table, struct span component,
                           resource_source_fn *fn, void *arg)
 {
-    struct resource_statement statements[RESOURCE_SOURCES_MAX];
     uint32_t at = node_find(table, component);
     int rc = 0;
     if (!table->is_loaded)
@@ -146,6 +146,10 @@ static int sources_locked(struct resource_table *table, struct span component,
     if (at == NO_NODE)
         return -ENOENT;
     const struct node *node = &table->nodes[at];
+    AUTO_FREE struct resource_statement *statements =
+        calloc(node->stated_count + 1, sizeof *statements);
+    if (!statements)
+        return -ENOMEM;
     for (uint32_t i = 0; i < node->stated_count; i++) {
         statements[i] = node->stated[i]->s;
         statements[i].component = node_path(node);

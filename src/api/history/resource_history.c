@@ -93,6 +93,17 @@ static int on_history(void *arg, const struct resource_statement *s)
     return table_error(t);
 }
 
+/* Who states something is not found by a query for each name. */
+static bool may_query_source(const struct access_client *client, struct span source)
+{
+    struct span name;
+    if (resource_source_kind(source, &name) != RESOURCE_SOURCE_USER)
+        return true;
+    const struct access_owner owner = { .user = name };
+    const struct access_object object = { .owner = &owner };
+    return access_decide(client, ACCESS_READ_PERSON, &object) == ACCESS_PERMITTED;
+}
+
 static struct span text_or_any(const char *text)
 {
     return text[0] ? span_of(text) : (struct span){ 0 };
@@ -119,7 +130,9 @@ int resource_history_fetch(const struct api_readers *readers, const void *query,
     table_add_column(&table, "reason", TABLE_TEXT, "");
     table_add_column(&table, "source", TABLE_TEXT, "");
     table_add_column(&table, "by", TABLE_TEXT, "");
-    int rc = records_find_resource_changes(readers->rows, &filter, on_history, &fill,
+    int rc = 0;
+    if (may_query_source(readers->client, span_of(q->source)))
+        rc = records_find_resource_changes(readers->rows, &filter, on_history, &fill,
                                            &has_more, err);
     if (rc == 0)
         rc = budget_hold_add(ret->hold, table_bytes(&table));

@@ -169,13 +169,23 @@ void drain_free(struct drain *drain)
 
 /* ---- on the writer's thread ---- */
 
+/* The others are as they were wanted. */
+static int drain_refused(const struct drain *drain, struct err *err)
+{
+    const struct submission_refusal *refusal = &drain->result.refusals[0];
+    struct span component = drain->statements[refusal->index].component;
+    return err_set(err, EINVAL, SPAN_FMT ": %s (%zu of %zu refused)",
+                   SPAN_ARG(component), refusal->reason, (size_t)drain->result.refused,
+                   drain->count);
+}
+
 int drain_run(void *arg, struct err *err)
 {
     struct drain *drain = arg;
     int rc = drain->opts->put(drain->opts->arg, drain->statements, drain->count,
                               &drain->result, err);
     if (rc == 0 && drain->result.refused > 0 && drain->result.refusal_count > 0)
-        return err_set(err, EINVAL, "%s", drain->result.refusals[0].reason);
+        return drain_refused(drain, err);
     return rc;
 }
 

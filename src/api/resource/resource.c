@@ -131,6 +131,10 @@ static void handle_check(void *arg, struct net_request *request)
         else
             rc = bad_parameter(name, &err);
     }
+    /* A node means its own cluster, where another has a host of its name. */
+    const struct token *token = net_request_identity(request)->token;
+    if (!cluster.data && token)
+        cluster = span_of(token->cluster);
     if (rc == 0 && !hosts)
         rc = err_set(&err, EINVAL, "hosts: a set of hosts is wanted");
     if (rc == 0)

@@ -107,7 +107,10 @@ enum check_column {
 
 struct check_fill {
     struct table *table;
+    struct span cluster;   /* that was named */
     struct strbuf unknown; /* hosts, with commas */
+    size_t several_count;
+    char several[256]; /* the first host of a name that several clusters have */
 };
 
 static int on_check_host(void *arg, const char *host, const struct resource_view *view)
@@ -118,6 +121,9 @@ static int on_check_host(void *arg, const char *host, const struct resource_view
         strbuf_addf(&fill->unknown, "%s%s", fill->unknown.size > 0 ? "," : "", host);
         return 0;
     }
+    if (view->is_of_several && fill->cluster.size == 0 && fill->several_count++ == 0)
+        (void)snprintf(fill->several, sizeof fill->several, "%s (" SPAN_FMT ")", host,
+                       SPAN_ARG(view->component));
     table_add_row(t);
     table_set_text(t, CHECK_HOST, span_of(host));
     set_health(t, CHECK_HEALTH, view->health);
@@ -139,18 +145,29 @@ static void note_unknown(struct check_fill *fill)
                    strbuf_text(&text));
 }
 
+static void note_several(const struct check_fill *fill)
+{
+    if (fill->several_count > 0)
+        table_add_note(fill->table,
+                       "%zu of these names are of hosts in several clusters: %s; "
+                       "cluster=NAME (--cluster) is missing.",
+                       fill->several_count, fill->several);
+}
+
 int resource_table_of_check(struct resource_table *table, struct span cluster,
                             const struct hostset *hosts, struct table *ret)
 {
-    struct check_fill fill = { .table = ret };
+    struct check_fill fill = { .table = ret, .cluster = cluster };
     table_add_column(ret, "host", TABLE_TEXT, "");
     table_add_column(ret, "health", TABLE_TEXT, "");
     table_add_column(ret, "since", TABLE_TIME, "");
     table_add_column(ret, "reason", TABLE_TEXT, "");
     table_add_column(ret, "component", TABLE_TEXT, "");
     int rc = resource_table_check(table, cluster, hosts, on_check_host, &fill);
-    if (rc == 0)
+    if (rc == 0) {
         note_unknown(&fill);
+        note_several(&fill);
+    }
     strbuf_done(&fill.unknown);
     return rc < 0 ? rc : table_error(ret);
 }
@@ -221,7 +238,7 @@ enum change_column {
 static void set_change_id(struct table *t, struct resource_change_id id)
 {
     char text[48];
-    (void)snprintf(text, sizeof text, "%" PRIu64 ".%" PRIu64, id.began_s, id.sequence);
+    (void)snprintf(text, sizeof text, "%" PRIu64 ".%" PRIu64, id.run, id.sequence);
     table_set_text(t, CHANGE_ID, span_of(text));
 }
 

@@ -4,17 +4,20 @@
  * For a scheduler's prolog and its health check program: a barod that is away is no
  * reason against a host, and has an exit status of its own.
  */
+#include "base/number.h"
 #include "base/span.h"
 #include "client/client.h"
 #include "cmd/commands.h"
 #include "cmd/output.h"
 #include "cmd/request_run.h"
 
-#define EXIT_NOT_KNOWN 3 /* barod could not be queried */
+#define EXIT_NOT_KNOWN 3                  /* barod could not be queried */
+#define TIMEOUT_DEFAULT_NS (2 * NS_PER_S) /* a job waits for it */
 
 struct resource_check_args {
     struct client_args client;
     const char *hosts, *cluster;
+    bool closed;
 };
 
 static int check_print(const struct resource_check_args *args,
@@ -31,7 +34,7 @@ static int check_print(const struct resource_check_args *args,
 
 static int resource_check_run(void *arg, int operand_count, char **operands)
 {
-    const struct resource_check_args *args = arg;
+    struct resource_check_args *args = arg;
     AUTO(table_done) struct table table;
     struct err err = { 0 };
     (void)operands;
@@ -40,6 +43,8 @@ static int resource_check_run(void *arg, int operand_count, char **operands)
         fprintf(stderr, "baro resource check: --hosts names them; see --help\n");
         return EXIT_USAGE;
     }
+    if (args->client.endpoint.timeout_ns == 0)
+        args->client.endpoint.timeout_ns = TIMEOUT_DEFAULT_NS;
     int rc = resource_check_fetch(&args->client.endpoint, args->hosts, args->cluster,
                                   &table, &err);
     if (rc == 0)
@@ -47,14 +52,21 @@ static int resource_check_run(void *arg, int operand_count, char **operands)
     if (rc == 0)
         return table.row_count > 0 ? EXIT_FAILED : EXIT_OK;
     int status = request_failed("resource check", rc, &err);
-    return status == EXIT_USAGE ? EXIT_USAGE : EXIT_NOT_KNOWN;
+    return status == EXIT_USAGE ? EXIT_USAGE
+           : args->closed       ? EXIT_FAILED
+                                : EXIT_NOT_KNOWN;
 }
 
 static const struct option resource_check_options[] = {
     { "hosts", 'n', OPTION_TEXT, offsetof(struct resource_check_args, hosts), "SET",
       "Which hosts: a[0901-0964]; default: this one." },
     { "cluster", 'c', OPTION_TEXT, offsetof(struct resource_check_args, cluster),
-      "NAME", "Of this cluster; default: of each that has such a host." },
+      "NAME", "Of this cluster; default: the token's, else each with such a host." },
+    { "timeout", 0, OPTION_DURATION,
+      offsetof(struct resource_check_args, client.endpoint.timeout_ns), "DURATION",
+      "How long to wait for barod; default: 2s." },
+    { "closed", 0, OPTION_FLAG, offsetof(struct resource_check_args, closed), NULL,
+      "A barod that does not respond is a reason: exit status 1 then, not 3." },
     CLIENT_SERVER_OPTIONS,
     { "output", 'o', OPTION_TEXT, offsetof(struct resource_check_args, client.output),
       "table|json|csv", "table, json or csv; default: a line a host." },

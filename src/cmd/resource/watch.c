@@ -6,22 +6,23 @@
 #include "cmd/output.h"
 #include "cmd/request_run.h"
 
-#include <unistd.h>
-
-#define WATCH_PAUSE_S 1
-
 struct resource_watch_args {
     struct client_args client;
     const char *after;
     bool once;
 };
 
+static void watch_note(const char *text)
+{
+    fprintf(stderr, "baro resource watch: %s\n", text);
+}
+
 static int watch_print(const struct table *table, bool has_any,
                        struct result_form *form, struct err *err)
 {
     if (!has_any) {
         for (size_t i = 0; i < table->note_count; i++)
-            fprintf(stderr, "baro resource watch: %s\n", table->notes[i]);
+            watch_note(table->notes[i]);
         return 0;
     }
     int rc = output_table(table, form, err);
@@ -30,38 +31,22 @@ static int watch_print(const struct table *table, bool has_any,
     return rc;
 }
 
-/* barod starts again, or has as many that wait as can. */
-static bool is_passing(int rc)
-{
-    return rc == -ENOTCONN || rc == -EAGAIN;
-}
-
 static int resource_watch(const struct resource_watch_args *args, struct err *err)
 {
     AUTO(strbuf_done) struct strbuf after = STRBUF_INIT;
+    struct resource_follow follow = { .endpoint = &args->client.endpoint,
+                                      .after = &after,
+                                      .note_fn = watch_note };
     struct result_form form;
-    bool is_away = false, has_any = false;
+    bool has_any = false;
     int rc = output_form(&form, args->client.output, args->client.raw, err);
     if (args->after)
         strbuf_adds(&after, args->after);
-    for (bool waits = false; rc == 0; waits = true) {
+    for (bool goes_on = true; rc == 0 && goes_on; goes_on = !args->once) {
         AUTO(table_done) struct table table;
-        table_init(&table);
-        rc = resource_changes_fetch(&args->client.endpoint, &after, waits, &table,
-                                    &has_any, err);
-        if (waits && is_passing(rc)) {
-            if (!is_away)
-                fprintf(stderr, "baro resource watch: %s; trying again\n", err->text);
-            is_away = true;
-            (void)sleep(WATCH_PAUSE_S);
-            rc = 0;
-            continue;
-        }
-        is_away = false;
+        rc = resource_changes_follow(&follow, &table, &has_any, err);
         if (rc == 0)
             rc = watch_print(&table, has_any, &form, err);
-        if (args->once)
-            break;
     }
     return rc;
 }

@@ -7,7 +7,7 @@
 #include "base/number.h"
 #include "base/span.h"
 #include "daemon/database_error.h"
-#include "daemon/resources.h"
+#include "daemon/health/resources.h"
 
 #define ARENA_BYTES_MAX ((size_t)256 << 20)
 

@@ -2,6 +2,7 @@
 /* resource_ledger - statements about resources as rows of two ledgers. */
 #include "records/tables/resource_ledger.h"
 
+#include "base/number.h"
 #include "base/span.h"
 
 #include <errno.h>
@@ -30,17 +31,32 @@ static const struct scalar_column columns[COLUMN_COUNT] = {
     [COLUMN_STORED] = { "told_ms", SCALAR_I64 },
 };
 
+/* The same health is known since before. */
+static const struct scalar *stored_before(const struct scalar *stored,
+                                          const struct scalar *submitted,
+                                          struct arena *arena)
+{
+    struct scalar *row = arena_alloc(arena, COLUMN_COUNT * sizeof *row);
+    if (!row)
+        return NULL;
+    memcpy(row, submitted, COLUMN_COUNT * sizeof *row);
+    row[COLUMN_STORED] = stored[COLUMN_STORED];
+    return row;
+}
+
 /* What is stored and cannot be read gives way. */
 static const struct scalar *statement_unite(const struct scalar *stored,
                                             const struct scalar *submitted,
                                             struct arena *arena)
 {
     struct resource_statement old, new;
-    (void)arena;
-    bool holds = resource_ledger_statement(stored, &old) == 0 &&
-                 resource_ledger_statement(submitted, &new) == 0 &&
-                 resource_statement_holds(&old, &new);
-    return holds ? stored : submitted;
+    if (resource_ledger_statement(stored, &old) < 0 ||
+        resource_ledger_statement(submitted, &new) < 0)
+        return submitted;
+    if (resource_statement_holds(&old, &new))
+        return stored;
+    return old.health == new.health ? stored_before(stored, submitted, arena)
+                                    : submitted;
 }
 
 const struct ledger ledger_resource_statements = {
@@ -108,6 +124,10 @@ int resource_ledger_statement(const struct scalar *row, struct resource_statemen
         .reason = text_of_cell(&row[COLUMN_REASON]),
         .t_ns = row[COLUMN_START].i64,
     };
+    int64_t stored_ms = row[COLUMN_STORED].i64;
+    if (row[COLUMN_STORED].is_present && stored_ms > 0 &&
+        stored_ms < INT64_MAX / NS_PER_MS)
+        statement.stored_ns = stored_ms * NS_PER_MS;
     if (!row[COLUMN_START].is_present ||
         resource_health_parse(text_of_cell(&row[COLUMN_HEALTH]), &statement.health) < 0)
         return -EINVAL;

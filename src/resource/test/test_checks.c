@@ -102,6 +102,36 @@ static void what_is_no_name_or_too_much_is_not_stated(void **state)
     assert_int_equal(s.reason.size, RESOURCE_REASON_BYTES_MAX);
 }
 
+/* Of jobs' mounts and devices that come and go others are stated for ever. */
+static void what_is_up_and_is_not_checked_any_more_is_forgotten(void **state)
+{
+    AUTO(resource_checks_free) struct resource_checks *c = NULL;
+    struct resource_statement s;
+    char part[32];
+    (void)state;
+    assert_int_equal(resource_checks_new("alex", "a1", &c), 0);
+    for (int round = 0; round < 3; round++) {
+        int after_s = round * 2 * 3600;
+        for (int i = 0; i < CHECKS_MAX - round; i++) {
+            (void)snprintf(part, sizeof part, "mount:%d.%d", round, i);
+            struct resource_check check =
+                check_of("a", part, i ? RESOURCE_UP : RESOURCE_DOWN, "r", after_s);
+            if (resource_checks_state(c, &check, &s) != 1)
+                fail_msg("%s", part);
+        }
+        struct resource_check more =
+            check_of("a", "dimm:more", RESOURCE_UP, "", after_s);
+        assert_int_equal(resource_checks_state(c, &more, &s), -ENOSPC);
+        more = check_of("a", "dimm:more", RESOURCE_UP, "", after_s + 7139);
+        assert_int_equal(resource_checks_state(c, &more, &s), -ENOSPC);
+    }
+    /* What is bad has its place. */
+    struct resource_check bad =
+        check_of("a", "mount:0.0", RESOURCE_DOWN, "r", 4 * 3600);
+    assert_int_equal(resource_checks_state(c, &bad, &s), 1);
+    states(c, bad, "");
+}
+
 struct ended {
     size_t count;
     struct strbuf text;
@@ -242,6 +272,7 @@ int main(void)
         cmocka_unit_test(a_change_is_stated_once),
         cmocka_unit_test(what_goes_on_is_stated_again_after_a_while),
         cmocka_unit_test(what_is_no_name_or_too_much_is_not_stated),
+        cmocka_unit_test(what_is_up_and_is_not_checked_any_more_is_forgotten),
         cmocka_unit_test(what_does_not_run_any_more_is_not_known),
         cmocka_unit_test(what_is_bad_stays_so_when_its_check_fails),
         cmocka_unit_test(what_was_lost_is_stated_again),

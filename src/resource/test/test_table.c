@@ -244,6 +244,108 @@ static void sources_are_bounded_and_an_administrator_has_a_place(void **state)
                         "no such component is known");
 }
 
+/* One batch takes places as several do. */
+static void a_batch_has_no_more_places(void **state)
+{
+    struct set *set = *state;
+    AUTO(resource_admission_done) struct resource_admission a;
+    size_t admitted = 0, parts = 0;
+    char text[64];
+    const char *reason;
+    load_empty(set);
+    resource_admission_begin(&a, set->table);
+    struct resource_statement s = { .component = SPAN("alex/a1"),
+                                    .health = RESOURCE_UP,
+                                    .is_of_agent = true };
+    for (int i = 0; i < 100; i++) {
+        (void)snprintf(text, sizeof text, "system:%d", i);
+        s.source = span_of(text);
+        assert_int_equal(resource_admission_of(&a, &s, &reason), 0);
+        admitted += !reason;
+    }
+    assert_int_equal(admitted, RESOURCE_OF_AGENTS_MAX);
+    s.source = SPAN("system:presence");
+    assert_int_equal(resource_admission_of(&a, &s, &reason), 0);
+    assert_null(reason);
+    s.source = SPAN("system:gpu");
+    for (int i = 0; i < RESOURCE_PARTS_MAX; i++) {
+        (void)snprintf(text, sizeof text, "alex/a2/x:%d/y:1", i);
+        s.component = span_of(text);
+        assert_int_equal(resource_admission_of(&a, &s, &reason), 0);
+        parts += !reason;
+    }
+    assert_int_equal(parts, RESOURCE_PARTS_MAX / 2);
+}
+
+static int read_since(void *arg, const struct resource_view *view)
+{
+    *(int64_t *)arg = view->since_ns;
+    return 0;
+}
+
+static int64_t since_s(struct set *set, const char *component)
+{
+    const struct resource_filter filter = { .pattern = span_of(component) };
+    int64_t since_ns = 0;
+    assert_int_equal(resource_table_each(set->table, &filter, read_since, &since_ns),
+                     0);
+    return (since_ns - 1000 * NS_PER_S) / NS_PER_S;
+}
+
+static void since_is_when_it_became_so(void **state)
+{
+    struct set *set = *state;
+    load_empty(set);
+    apply(set, "alex/a4", "system:other", RESOURCE_UP, "");   /* 1 */
+    apply(set, "alex/a4", "system:ping", RESOURCE_DOWN, "r"); /* 2 */
+    apply(set, "alex/a4", "system:ping", RESOURCE_UP, "");    /* 3 */
+    assert_int_equal(since_s(set, "alex/a4"), 3);
+    apply(set, "alex/a4", "system:new", RESOURCE_UP, ""); /* 4 */
+    assert_int_equal(since_s(set, "alex/a4"), 3);
+    apply(set, "alex/a4/dimm:1", "system:edac", RESOURCE_DOWN, "r"); /* 5 */
+    apply(set, "alex/a4", "system:ping", RESOURCE_DOWN, "r");        /* 6 */
+    apply(set, "alex/a4", "system:new", RESOURCE_DOWN, "r");         /* 7 */
+    apply(set, "alex/a4", "system:ping", RESOURCE_UP, "");           /* 8 */
+    assert_int_equal(since_s(set, "alex/a4"), 6);
+    apply(set, "alex/a4", "system:new", RESOURCE_UP, ""); /* 9 */
+    assert_int_equal(since_s(set, "alex/a4"), 9);
+    apply(set, "alex/a4/dimm:1", "system:edac", RESOURCE_UP, ""); /* 10 */
+    assert_int_equal(since_s(set, "alex/a4"), 10);
+}
+
+/* Of what is loaded it is never earlier than it was. */
+static void up_is_since_the_last_that_is_so(void **state)
+{
+    struct set *set = *state;
+    const int64_t s_ns = 1000 * NS_PER_S;
+    const struct resource_statement stored[] = {
+        { .component = SPAN("alex/a4"),
+          .source = SPAN("system:ping"),
+          .t_ns = 1,
+          .stored_ns = s_ns + 7 * NS_PER_S },
+        { .component = SPAN("alex/a4"),
+          .source = SPAN("system:presence"),
+          .t_ns = 1,
+          .stored_ns = s_ns + NS_PER_S },
+        { .component = SPAN("alex/a3"),
+          .source = SPAN("system:ping"),
+          .t_ns = 1,
+          .stored_ns = s_ns + NS_PER_S },
+        /* It may have been down until then. */
+        { .component = SPAN("alex/a3/dimm:1"),
+          .source = SPAN("system:edac"),
+          .reason = SPAN("timed out"),
+          .health = RESOURCE_UNKNOWN,
+          .t_ns = 1,
+          .stored_ns = s_ns + 8 * NS_PER_S },
+    };
+    assert_int_equal(
+        resource_table_load(set->table, stored, COUNT_OF(stored), s_ns + 9 * NS_PER_S),
+        0);
+    assert_int_equal(since_s(set, "alex/a4"), 7);
+    assert_int_equal(since_s(set, "alex/a3"), 8);
+}
+
 static int print_change(void *arg, const struct resource_change *c)
 {
     strbuf_addf(arg, SPAN_FMT " %s>%s\n", SPAN_ARG(c->component),
@@ -304,6 +406,10 @@ int main(void)
         cmocka_unit_test_setup_teardown(each_source_has_its_own, set_start, set_end),
         cmocka_unit_test_setup_teardown(
             sources_are_bounded_and_an_administrator_has_a_place, set_start, set_end),
+        cmocka_unit_test_setup_teardown(a_batch_has_no_more_places, set_start, set_end),
+        cmocka_unit_test_setup_teardown(since_is_when_it_became_so, set_start, set_end),
+        cmocka_unit_test_setup_teardown(up_is_since_the_last_that_is_so, set_start,
+                                        set_end),
         cmocka_unit_test_setup_teardown(changes_are_followed_and_what_is_lost_is_noted,
                                         set_start, set_end),
     };

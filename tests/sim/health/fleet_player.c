@@ -109,7 +109,7 @@ static void apply_one(struct sim *sim, const struct resource_statement *s)
 {
     AUTO(strbuf_done) struct strbuf line = STRBUF_INIT;
     struct resource_statement stored, put = *s;
-    /* As daemon/resources.c: another reason is so since before. */
+    /* As daemon/health/resources.c: another reason is so since before. */
     if (resource_table_find(sim->table, s->component, s->source, &stored) &&
         stored.health == s->health && s->t_ns > stored.t_ns)
         put.t_ns = stored.t_ns + 1;

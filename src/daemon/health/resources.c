@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* resources - statements about resources from all ways in to the records, and from
  * there into memory. */
-#include "daemon/resources.h"
+#include "daemon/health/resources.h"
 
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/number.h"
 #include "base/span.h"
 #include "daemon/database_error.h"
+#include "daemon/health/statement_times.h"
 
 #define READING_AGE_NS (3600 * NS_PER_S) /* an older one states nothing of now */
 #define ARENA_BYTES_MAX ((size_t)256 << 20)
@@ -124,59 +125,60 @@ static void refuse_statement(struct submission_result *result, size_t index,
             (struct submission_refusal){ index, reason };
 }
 
-/* Since when: as stated, but not in time to come; where nothing is, now, and behind
- * what the same source stated before: our clock may have been set back.  What a system
- * states then is stored all the same, or it would be lost until our clock is there
- * again, though its sender was responded to as if it were stored; in the order in which
- * it came, at index.  A check whose reason is another one, or that was started again,
- * is so since before. */
-static void set_time(struct resource_table *table, struct resource_statement *s,
-                     size_t index, int64_t now_ns)
+static int admit_one(struct statement_times *times, struct resource_statement *s,
+                     const char **ret_reason, struct err *err)
 {
-    struct resource_statement stored;
-    bool is_ours = s->t_ns <= 0;
-    if (is_ours || s->t_ns > now_ns)
-        s->t_ns = now_ns;
-    if (!resource_table_find(table, s->component, s->source, &stored))
-        return;
-    bool is_system = resource_source_kind(s->source, NULL) == RESOURCE_SOURCE_SYSTEM;
-    bool is_same = is_system && stored.health == s->health && s->t_ns > stored.t_ns;
-    bool was_set_back = is_system && stored.t_ns > now_ns;
-    if (is_same)
-        s->t_ns = stored.t_ns + 1;
-    else if (was_set_back || (is_ours && stored.t_ns >= s->t_ns))
-        s->t_ns = stored.t_ns + 1 + (int64_t)index;
+    struct resource_statement before;
+    int rc = resource_admission_of(times->admission, s, ret_reason);
+    if (rc == 0 && !*ret_reason)
+        rc = statement_time_set(times, s, err);
+    if (rc < 0 || *ret_reason)
+        return rc;
+    /* What is not later changes nothing: what was stated before it holds. */
+    return resource_admission_find(times->admission, s, &before) &&
+                   s->t_ns <= before.t_ns
+               ? 0
+               : resource_admission_note(times->admission, s);
 }
 
+/* In order: each line of a batch has what those before it left. */
 static int admit_all(struct daemon_parts *parts,
                      const struct resource_statement *statements, size_t count,
-                     struct resources_in *in, struct submission_result *ret)
+                     struct resources_in *in, struct submission_result *ret,
+                     struct err *err)
 {
-    int64_t now_ns = clock_now_ns();
+    AUTO(resource_admission_done) struct resource_admission admission;
+    AUTO(statement_times_done)
+    struct statement_times times = { .admission = &admission,
+                                     .moved = &parts->statements_moved,
+                                     .records = parts->records,
+                                     .now_ns = clock_now_ns() };
+    resource_admission_begin(&admission, parts->resources);
     in->items = calloc(count + 1, sizeof *in->items);
     in->indices = calloc(count + 1, sizeof *in->indices);
     if (!in->items || !in->indices)
         return -ENOMEM;
     for (size_t i = 0; i < count; i++) {
-        const char *reason = resource_table_admits(parts->resources, &statements[i]);
-        if (reason) {
-            refuse_statement(ret, i, reason);
-            continue;
-        }
+        const char *reason;
         in->items[in->count] = statements[i];
-        set_time(parts->resources, &in->items[in->count], i, now_ns);
-        in->indices[in->count++] = i;
+        int rc = admit_one(&times, &in->items[in->count], &reason, err);
+        if (rc < 0)
+            return rc;
+        if (reason)
+            refuse_statement(ret, i, reason);
+        else
+            in->indices[in->count++] = i;
     }
     return 0;
 }
 
 static int put_admitted(struct daemon_parts *parts, const struct resources_in *in,
-                        struct submission_result *ret, struct err *err)
+                        int64_t now_ms, struct submission_result *ret, struct err *err)
 {
     static struct log_limit limit = LOG_LIMIT_INIT;
     struct records_submission put = { 0 };
-    int rc = records_put_resources(parts->records, in->items, in->count, clock_now_ms(),
-                                   &put, err);
+    int rc =
+        records_put_resources(parts->records, in->items, in->count, now_ms, &put, err);
     if (rc < 0) {
         log_limited(&limit, LOG_LEVEL_WARN,
                     "records: %s; statements about resources stay with their sender",
@@ -195,15 +197,18 @@ static int put_admitted(struct daemon_parts *parts, const struct resources_in *i
     return 0;
 }
 
-/* One that records refused has nothing to apply. */
-static void apply_stored(struct daemon_parts *parts, struct resources_in *in)
+/* One that records refused has nothing to apply.  It is known since it was stored, also
+ * after a restart. */
+static void apply_stored(struct daemon_parts *parts, struct resources_in *in,
+                         int64_t now_ms, size_t put_refused)
 {
     size_t count = 0;
     for (size_t i = 0; i < in->count; i++)
         if (!resource_statement_check(&in->items[i]))
             in->items[count++] = in->items[i];
-    int rc = resource_table_apply(parts->resources, in->items, count, clock_now_ns());
-    if (rc < 0)
+    int rc =
+        resource_table_apply(parts->resources, in->items, count, now_ms * NS_PER_MS);
+    if (rc < 0 || put_refused > 0)
         parts->resource_changes = UINT64_MAX; /* to be loaded anew */
     resource_routes_changed(parts->resource_routes);
 }
@@ -219,12 +224,14 @@ int resources_put(void *arg, const struct resource_statement *statements, size_t
     resource_table_count(parts->resources, &counts);
     if (!counts.is_loaded)
         return err_set(err, EAGAIN, "the database is away: try again");
-    int rc = admit_all(parts, statements, count, &in, &result);
+    int rc = admit_all(parts, statements, count, &in, &result, err);
+    int64_t now_ms = clock_now_ms();
+    size_t admission_refused = result.refused;
     if (rc == 0)
-        rc = put_admitted(parts, &in, &result, err);
+        rc = put_admitted(parts, &in, now_ms, &result, err);
     if (rc < 0)
         return rc;
-    apply_stored(parts, &in);
+    apply_stored(parts, &in, now_ms, result.refused - admission_refused);
     *ret = result;
     return 0;
 }

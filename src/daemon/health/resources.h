@@ -4,8 +4,8 @@
  *
  * Threads  the writer's, but load at the start.
  */
-#ifndef DAEMON_RESOURCES_H
-#define DAEMON_RESOURCES_H
+#ifndef DAEMON_HEALTH_RESOURCES_H
+#define DAEMON_HEALTH_RESOURCES_H
 
 #include "daemon/parts.h"
 
