@@ -95,6 +95,7 @@ ok "dracut makes an initramfs" dracut_make
 # As iPXE appends a file: a cpio archive of its own.
 mkdir -p "$SCRATCH/appended/etc/barograph"
 cp "$TOP/tests/uml/light-init" "$SCRATCH/appended/light"
+echo "10.99.0.1 origin" >"$SCRATCH/appended/etc/hosts" # a name, which is resolved before the root is there
 append() { # NAME
     (cd "$SCRATCH/appended" && find . | busybox cpio -o -H newc 2>/dev/null) | cat - "$SCRATCH/node.img" >"$SCRATCH/$1.img"
 }
@@ -106,7 +107,7 @@ node_start() { # NAME ARGUMENT...
     node_name=$1
     shift
     uml_start "$node_name" "initrd=$SCRATCH/${node_image:-keyed}.img" ip=10.99.0.2::10.99.0.1:255.255.255.0:node1:vec0:none \
-        rd.baro.upstream=10.99.0.1:7073 rd.baro.set=memory=4MiB "shared=$uml_directory" panic=1 \
+        rd.baro.upstream=origin:7073 rd.baro.set=memory=4MiB "shared=$uml_directory" panic=1 \
         rd.shell=0 rd.emergency=poweroff "$@"
 }
 

@@ -179,7 +179,7 @@ examples_datasets() {
     BARO_DATASETS=$examples_root/var/lib/barograph/datasets
     export BARO_DATASETS
     mkdir -p python-3.11/bin root image && echo 1 >python-3.11/bin/python && echo root >root/file &&
-        echo image >image/root.ext4 || return 1
+        echo image >image/root.ext4 && echo image >root.ext4 && echo key >dataset.key || return 1
     [ -x /usr/bin/mkfs.erofs ] || return 0
     baro dataset create python-3.11 --tag python:3.11 && echo 2 >python-3.11/bin/python &&
         baro dataset create python-3.11 --tag python:3.11.1 &&

@@ -89,5 +89,4 @@ done
     warn "barograph-dataset: /dev/nbd0 is empty"
     exit 1
 }
-need_shutdown
 echo "$dataset" >"$state/attached"
