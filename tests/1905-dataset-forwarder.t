@@ -167,5 +167,38 @@ if command -v qemu-img >/dev/null; then
 else
     skip "qemu-img reads the image" "qemu-img is not installed"
 fi
+is "nbdcopy reads it by four connections at a time" \
+    "$(timeout 100 nbdcopy --connections=4 "$(uri leaf)" "$SCRATCH/four.img" && sha256sum <"$SCRATCH/four.img" | cut -c1-64)" "$dataset"
+# Upstream of a server is a server (decision 0564); of nbdkit it can be one of ours, and of a repository nbdkit.
+if command -v nbdkit >/dev/null; then
+    # So slow that it is in the middle when the server ends.
+    nbdkit --foreground --unix "$SCRATCH/kit.nbd" --filter=rate --filter=retry nbd "uri=$(uri leaf)" rate=32M \
+        retries=100 retry-delay=1 retry-exponential=no 2>"$SCRATCH/kit.log" &
+    kit=$!
+    kit_uri="nbd+unix:///?socket=$SCRATCH/kit.nbd"
+    ok "nbdkit has our server as its upstream" wait_for 20 nbdinfo "$kit_uri"
+    reads_before=$(counter leaf nbd_reads_total)
+    timeout 100 nbdcopy "$kit_uri" "$SCRATCH/kit.img" &
+    copied=$!
+    has_begun() { [ "$(counter leaf nbd_reads_total)" -gt "$reads_before" ]; }
+    wait_for 20 has_begun
+    kill_server leaf KILL
+    ok "whose copy is not at its end" kill -0 "$copied"
+    serve leaf "upstream=unix:$SCRATCH/middle.sock" "cache=$SCRATCH/leaf.cache"
+    wait "$copied"
+    is "it reads on where that was killed and is back" "$(sha256sum <"$SCRATCH/kit.img" | cut -c1-64)" "$dataset"
+    kill "$kit"
+    wait "$kit" 2>/dev/null
+    nbdkit --foreground --unix "$SCRATCH/kit2.nbd" --readonly file "$SCRATCH/kit.img" 2>>"$SCRATCH/kit.log" &
+    kit=$!
+    wait_for 20 nbdinfo "nbd+unix:///?socket=$SCRATCH/kit2.nbd"
+    timeout 100 nbdcopy "nbd+unix:///?socket=$SCRATCH/kit2.nbd" "$SCRATCH/kit2.img"
+    is "an image that nbdkit serves is imported under the same name" \
+        "$(baro dataset import "$SCRATCH/kit2.img" --repository "$SCRATCH/second" 2>/dev/null)" "$dataset"
+    kill "$kit"
+    wait "$kit" 2>/dev/null
+else
+    skip "nbdkit has our server as its upstream" "nbdkit is not installed"
+fi
 servers_end
 finish

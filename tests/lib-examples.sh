@@ -178,11 +178,13 @@ examples_postgres() {
 examples_datasets() {
     BARO_DATASETS=$examples_root/var/lib/barograph/datasets
     export BARO_DATASETS
-    mkdir -p python-3.11/bin && echo 1 >python-3.11/bin/python || return 1
+    mkdir -p python-3.11/bin root image && echo 1 >python-3.11/bin/python && echo root >root/file &&
+        echo image >image/root.ext4 && echo image >root.ext4 && echo key >dataset.key || return 1
     [ -x /usr/bin/mkfs.erofs ] || return 0
     baro dataset create python-3.11 --tag python:3.11 && echo 2 >python-3.11/bin/python &&
         baro dataset create python-3.11 --tag python:3.11.1 &&
         echo 3 >python-3.11/bin/python && baro dataset create python-3.11 &&
+        baro dataset create root --tag node-root:v1 &&
         baro dataset export python:3.11 python.img && baro dataset ref python:3.11 --lasts 1d || return 1
     printf '[dataset]\nrepository = %s\nnbd = unix:%s/datasetd.nbd\n' "$BARO_DATASETS" "$SCRATCH" >datasetd.conf
     mkdir "$examples_root/run/barograph-datasets"

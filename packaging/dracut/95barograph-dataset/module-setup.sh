@@ -1,0 +1,33 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+# barograph-dataset - a dataset as the root of a diskless node; see doc/diskless.md.
+# dracut sources this, and calls its functions while it makes an initramfs.
+# shellcheck disable=SC2154 # moddir is dracut's
+
+# Only where it is added by name: no running root needs it.
+check() {
+    require_binaries baro-datasetd nbd-client setpriv losetup dmsetup blockdev getent || return 1
+    return 255
+}
+
+depends() {
+    echo network dm
+}
+
+# Those of the node's kernel that exist as modules; what this host has mounted is of no matter.
+installkernel() {
+    hostonly='' instmods nbd erofs loop overlay zram dm-mod dm-snapshot ext4 lzo-rle
+}
+
+install() {
+    # Wherever it is installed here, on the node it is where the scripts find it.
+    inst "$(find_binary baro-datasetd)" /usr/sbin/baro-datasetd
+    inst_multiple nbd-client setpriv losetup dmsetup blockdev getent mount umount mkdir cat rm chmod sed
+    inst_multiple -o fstrim
+    inst_libdir_file "libnss_dns.so*" "libnss_files.so*"
+    inst_hook cmdline 90 "$moddir/parse-root.sh"
+    inst_hook mount 90 "$moddir/mount-root.sh"
+    inst_script "$moddir/attach.sh" /sbin/baroroot
+    inst_script "$moddir/mount.sh" /sbin/baro-dataset-root
+    dracut_need_initqueue
+}
