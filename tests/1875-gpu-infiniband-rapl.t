@@ -218,6 +218,21 @@ stop_agent
 start_agent nolib.log --set "node.gpu_library=$SCRATCH/no-library.so"
 ok "a library that is not there, too" wait_for 10 grep -q "GPUs are not read: $SCRATCH/no-library.so: cannot open" nolib.log
 stop_agent
+# ---- a program that is not ours in its place ----
+hostile() { # NAME COMMAND REASON
+    printf '#!/bin/sh\nread -r line\n%s\n' "$2" >"$1" && chmod +x "$1"
+    start_agent "$1.log" --set "node.gpu_reader=$SCRATCH/$1"
+    ok "$1: it is ended" wait_for 10 grep -q "GPUs are not read: $3" "$1.log"
+    ok "$1: the rest is sampled" is_over samples_total 0
+    stop_agent
+}
+hostile endless 'exec yes "acc_power 00000000:49:00.0 - 1"' "the process sends what is not the protocol"
+hostile unended 'exec tr "\\0" x </dev/zero' "the process sends what is not the protocol"
+hostile foreign 'echo "load_one 00000000:49:00.0 - 666"; exec sleep 60' "the process sends what is not the protocol"
+hostile unasked 'echo "end 2"; exec sleep 60' "the process sends what is not the protocol"
+hostile silent 'exec sleep 60' "no response in 3s"
+hostile short 'exit 0' "the process has ended"
+is "nothing of it is a metric" "$(query load_one alex/n1 | grep -c ',666$')" 0
 mv root/proc/driver root/proc/no-driver
 start_agent nodriver.log
 ok "without the driver that is logged" wait_for 10 grep -q "GPUs are not read until NVIDIA's driver is loaded" nodriver.log
