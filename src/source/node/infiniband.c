@@ -168,7 +168,7 @@ void node_free_ports(struct node_sources *s)
 void node_find_ports(struct node_sources *s)
 {
     char pattern[600];
-    const char *directories[NODE_PORTS_MAX];
+    const char *directories[NODE_PORTS_MAX] = { NULL };
     size_t skip = strlen(s->root);
     glob_t found = { 0 };
     node_free_ports(s);
