@@ -45,6 +45,11 @@ gpus() { # MODE UTIL-OF-SECOND
 }
 gpus ok 4
 
+start_barod() {
+    barod --config barod.conf 2>>barod.log &
+    echo $! >barod.pid
+    wait_for 10 baro stats --server "unix:$SCRATCH/barod.sock"
+}
 cat >barod.conf <<END
 [records]
 engine = sqlite
@@ -55,9 +60,7 @@ socket = $SCRATCH/barod.sock
 [store]
 directory = $SCRATCH/store
 END
-barod --config barod.conf 2>>barod.log &
-echo $! >barod.pid
-wait_for 10 baro stats --server "unix:$SCRATCH/barod.sock"
+start_barod
 cat >agent.conf <<END
 [agent]
 source = none
@@ -210,6 +213,28 @@ ok "it hangs" wait_for 10 is_over gpu_readings_late_total "$late"
 stop_agent
 ok "the agent ends while its driver hangs, and no process is left" wait_for 5 is_ended "$reader"
 gpus ok 4
+
+# ---- at the triggers of a session, whose loop is another ----
+kill "$(cat barod.pid)"
+wait "$(cat barod.pid)"
+mkdir run
+cp agent.conf alone.conf
+for file in barod.conf agent.conf; do
+    printf '[session]\nsize = 2\naddress = unix:%s/run/%%r.sock\nheartbeat = 500ms\nperiod = 1s\nlead = 300ms\ndeadline = 600ms\nstate = %s/session\nrank = 0\n' \
+        "$SCRATCH" "$SCRATCH" >>$file
+done
+start_barod
+gpus ok 51
+start_agent session.log --set session.rank=1
+ok "at the triggers of a session GPUs are read" wait_for 30 has acc_utilization $two 51
+gpus hang 51
+ok "one hangs at its triggers" wait_for 30 is_over gpu_process_hangs_total 0
+printf '4.75 0.75 0.50 3/456 789\n' >root/proc/loadavg
+ok "the rest is sampled on there" wait_for 20 has load_one alex/n1 4.75
+ok "the agent ends" stop_agent
+printf '3.50 0.75 0.50 3/456 789\n' >root/proc/loadavg
+gpus ok 4
+mv alone.conf agent.conf
 
 # ---- what is not there ----
 start_agent none.log --set "node.gpu_reader=$SCRATCH/no-reader"
