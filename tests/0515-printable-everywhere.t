@@ -5,7 +5,7 @@
 # What is data for programs is exact in a pipe, and readable on a terminal.
 # shellcheck source=tests/lib.sh
 . "$(dirname "$0")/lib.sh"
-requires python3 baro barod baro-agent baro-abc baro-lustre-read
+requires python3 baro barod baro-agent baro-abc baro-lustre-read baro-gpu-read
 cd "$SCRATCH" || exit 1
 
 cat >hostile.py <<'PY'
@@ -163,6 +163,8 @@ for program in ("barod", "baro-agent"):
     del env["BARO_CLOCK"]
 run("baro-abc", HOSTILE)
 run("baro-abc", "--dir", b"/" + HOSTILE, "--site", HOSTILE)
+run("baro-gpu-read", HOSTILE)
+run("baro-gpu-read", "--library", b"/" + HOSTILE)
 run("baro-lustre-read", "get_param", HOSTILE)
 run("baro-lustre-read", HOSTILE)
 run("baro-lustre-read", "--root", b"/" + HOSTILE, "totals")

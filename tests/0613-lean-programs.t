@@ -14,6 +14,7 @@ is "baro-agent needs few libraries" "$(needs baro-agent)" "libcrypto libcurl lib
 is "the host of plugins Lua alone" "$(needs baro-plugin-host)" "liblua5.4 "
 is "a node of a user's session, too" "$(needs baro-session-node)" "libcrypto libssl libuv libxxhash "
 is "its privileged reader none" "$(needs baro-lustre-read)" ""
+is "nor its reader of GPUs: their library is opened when it runs" "$(needs baro-gpu-read)" ""
 
 # The folder of pkg-config with these libraries and no other.
 lean() { # LIBRARY...
@@ -37,11 +38,11 @@ agent="libxxhash libzstd libcrypto libssl openssl libuv libcurl zlib lua5.4"
 # shellcheck disable=SC2086 # words on purpose
 lean $agent || skip_all "a .pc file is missing"
 ok "the agent is configured with its own libraries alone" setup agent
-is "and only it is built" "$(built)" "baro-agent baro-lustre-read baro-plugin-host "
+is "and only it is built" "$(built)" "baro-agent baro-gpu-read baro-lustre-read baro-plugin-host "
 # shellcheck disable=SC2086 # words on purpose
 lean $agent sqlite3 liblzma
 ok "agent and command line without libnats, libpq, libmicrohttpd and HDF5" setup agent,cli
-is "and only they are built" "$(built)" "baro baro-abc baro-agent baro-lustre-read baro-plugin-host baro-session-node "
+is "and only they are built" "$(built)" "baro baro-abc baro-agent baro-gpu-read baro-lustre-read baro-plugin-host baro-session-node "
 is "the daemon is not configured without its own" \
     "$(setup server,agent,cli 2>&1 | grep -o 'ERROR: Dependency "[a-z-]*" not found')" \
     'ERROR: Dependency "snappy" not found'

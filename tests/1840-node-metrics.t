@@ -154,7 +154,7 @@ has_gathered() {
 ok "and are in the store after the end" wait_for 10 has_gathered
 
 ok "an unknown source is refused by name" eval \
-    '! baro-agent --config agent.conf --set node.source=gpu 2>err && grep -q "node.source: invalid value .gpu." err'
+    '! baro-agent --config agent.conf --set node.source=tape 2>err && grep -q "node.source: invalid value .tape." err'
 stop agent TERM
 stop barod TERM
 for log in barod.log agent.log; do

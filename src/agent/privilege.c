@@ -8,6 +8,7 @@
 #include "agent/privilege.h"
 
 #include "agent/sampling/kernel_part.h"
+#include "source/node/node.h"
 
 #include <linux/capability.h>
 #include <string.h>
@@ -34,10 +35,19 @@ static int privilege_drop(struct err *err)
     return 0;
 }
 
+/* Without it the sampler opens what it can. */
+static void energy_open(struct agent_opts *opts)
+{
+    unsigned sources = 0;
+    if (node_opts_sources(&opts->node, &sources, NULL) == 0 && (sources & NODE_RAPL))
+        (void)node_energy_open(opts->root ? opts->root : "", &opts->node.energy);
+}
+
 void agent_drop_privilege(struct agent_opts *opts, const struct agent_report *report)
 {
     struct err err = { 0 };
     kernel_messages_open(opts);
+    energy_open(opts);
     if (privilege_drop(&err) < 0)
         agent_report(report, LOG_LEVEL_WARN, AGENT_EVENT_ONCE, "%s", err.text);
 }

@@ -6,8 +6,8 @@
 #include "agent/config.h"
 #include "agent/report.h"
 
-/* Open what needs one (opts->node.kernel_fd); then hand inherited capabilities on to
- * children, and use none; root keeps what it has. */
+/* Open what needs one (opts->node: kernel_fd, energy); then hand inherited capabilities
+ * on to children, and use none; root keeps what it has. */
 void agent_drop_privilege(struct agent_opts *opts, const struct agent_report *report);
 
 #endif

@@ -3,6 +3,7 @@
 #include "agent/sampling/sampler.h"
 
 #include "agent/sampling/files_part.h"
+#include "agent/sampling/gpu_part.h"
 #include "agent/sampling/health_part.h"
 #include "agent/sampling/kernel_part.h"
 #include "agent/sampling/mount_part.h"
@@ -32,6 +33,7 @@ struct sampler {
     struct health_part *health;
     struct kernel_part *kernel;  /* NULL: its messages are not read */
     struct mount_part *mounts;   /* NULL: they are not checked */
+    struct gpu_part *gpus;       /* NULL: they are not read */
     struct report_part *reports; /* NULL: there is no socket */
     struct files_part *files;    /* NULL: there is no socket */
     const struct agent_report *report;
@@ -102,6 +104,35 @@ static void on_node_value(void *arg, const struct node_value *value)
                                   .part_type = value->stype,
                                   .part = value->stype_id };
     add_line(arg, value->metric, &of, value->value);
+}
+
+static void on_node_notice(void *arg, const char *text)
+{
+    const struct sampler *s = arg;
+    agent_report(s->report, LOG_LEVEL_WARN, AGENT_EVENT_ONCE, "%s", text);
+}
+
+static void on_sampled_gpu(void *arg, const struct gpu_value *value, int64_t t_ns)
+{
+    struct sampler *s = arg;
+    char slice[NUMBER_DIGITS_MAX + 1] = "";
+    struct metric_of of = { .target = span_of(value->pci),
+                            .type = SPAN("accelerator") };
+    if (value->slice >= 0) {
+        slice[number_print_u64(slice, (uint64_t)value->slice)] = '\0';
+        of.part_type = SPAN("mig");
+        of.part = span_of(slice);
+    }
+    s->line.out = &s->text;
+    s->line.t_ns = t_ns;
+    add_line(s, value->metric, &of, value->value);
+}
+
+static void on_gpus_sampled(void *arg)
+{
+    struct sampler *s = arg;
+    const struct session_instant at = { .instant_ns = s->line.t_ns };
+    lines_settle(s, &at);
 }
 
 /* ---- plugins ---- */
@@ -313,6 +344,8 @@ static void sampler_round(struct sampler *s, const struct session_instant *at,
         node_sources_read(s->sources, at->instant_ns, on_node_value, s);
         health_part_send(s->health);
     }
+    if (at->epoch % s->opts->node.every == 0)
+        gpu_part_trigger(s->gpus, at->instant_ns);
     if (s->kernel) {
         kernel_part_read(s->kernel, at->instant_ns);
         health_part_send(s->health);
@@ -368,6 +401,14 @@ static void on_sampling_due(uv_timer_t *timer)
 
 /* ---- the door ---- */
 
+static void sources_begin(struct sampler *s)
+{
+    node_sources_on_health(s->sources, on_node_health);
+    if (s->opts->node.energy)
+        node_sources_set_energy(s->sources, s->opts->node.energy);
+    node_sources_notices(s->sources, on_node_notice, s);
+}
+
 int sampler_new(const struct agent_opts *opts, const struct agent_report *report,
                 uv_loop_t *loop, struct sampler **ret, struct err *err)
 {
@@ -376,7 +417,9 @@ int sampler_new(const struct agent_opts *opts, const struct agent_report *report
     bool has_plugins = plugins_are_configured(&opts->plugins);
     bool has_parts = (opts->node.kernel_rules && *opts->node.kernel_rules) ||
                      opts->node.mounts_interval_ns > 0;
-    if (rc < 0 || (sources == 0 && !has_plugins && !has_parts && !has_socket(opts)))
+    bool has_gpus = node_opts_gpu(&opts->node) != GPU_NOT;
+    if (rc < 0 ||
+        (sources == 0 && !has_gpus && !has_plugins && !has_parts && !has_socket(opts)))
         return rc;
     struct sampler *s = calloc(1, sizeof *s);
     if (!s)
@@ -395,10 +438,13 @@ int sampler_new(const struct agent_opts *opts, const struct agent_report *report
         .done_fn = on_plugins_done,
         .arg = s,
     };
+    const struct gpu_events gpus = { on_sampled_gpu, on_gpus_sampled, s };
     if (sources)
         rc = node_sources_new(opts->root, sources, &s->sources);
     if (s->sources)
-        node_sources_on_health(s->sources, on_node_health);
+        sources_begin(s);
+    if (rc == 0)
+        rc = gpu_part_open(opts, report, &gpus, &s->gpus);
     if (rc == 0 && has_plugins)
         rc = plugin_runner_new(&plugins, &s->plugins);
     if (rc == 0)
@@ -418,6 +464,7 @@ int sampler_new(const struct agent_opts *opts, const struct agent_report *report
         files_part_close(s->files);
         health_part_close(s->health);
         report_part_close(s->reports);
+        gpu_part_close(s->gpus);
         node_sources_free(s->sources);
         plugin_runner_free(s->plugins);
         free(s);
@@ -439,8 +486,39 @@ void sampler_stop(struct sampler *s)
     health_part_close(TAKE(s->health));
     report_part_close(TAKE(s->reports));
     files_part_close(TAKE(s->files));
+    gpu_part_close(TAKE(s->gpus));
     node_sources_free(TAKE(s->sources));
     plugin_runner_free(TAKE(s->plugins));
+}
+
+struct sampler_count {
+    const char *name, *type;
+    uint64_t value;
+};
+
+static void sampler_counts_print(const struct sampler_count *counts, size_t count,
+                                 struct strbuf *out)
+{
+    for (size_t i = 0; i < count; i++)
+        strbuf_addf(out,
+                    "# TYPE baro_agent_sampling_%s %s\nbaro_agent_sampling_%s %" PRIu64
+                    "\n",
+                    counts[i].name, counts[i].type, counts[i].name, counts[i].value);
+}
+
+static void gpu_counts_print(const struct sampler *s, struct strbuf *out)
+{
+    struct gpu_counts gpus;
+    gpu_part_count(s->gpus, &gpus);
+    const struct sampler_count counts[] = {
+        { "gpu_readings_total", "counter", gpus.readings },
+        { "gpu_readings_late_total", "counter", gpus.late },
+        { "gpu_process_starts_total", "counter", gpus.starts },
+        { "gpu_process_hangs_total", "counter", gpus.hangs },
+        { "gpu_process_failures_total", "counter", gpus.failures },
+        { "gpu_process_in_kernel", "gauge", gpus.in_kernel },
+    };
+    sampler_counts_print(counts, COUNT_OF(counts), out);
 }
 
 void sampler_print(struct sampler *s, struct strbuf *out)
@@ -462,10 +540,7 @@ void sampler_print(struct sampler *s, struct strbuf *out)
     files_part_count(s->files, &files);
     plugin_runner_count(s->plugins, &plugins);
     local_listener_count(&local);
-    const struct {
-        const char *name, *type;
-        uint64_t value;
-    } counts[] = {
+    const struct sampler_count counts[] = {
         { "rounds_total", "counter", atomic_load(&s->rounds) },
         { "untriggered_total", "counter", atomic_load(&s->untriggered) },
         { "samples_total", "counter", atomic_load(&s->samples) },
@@ -510,11 +585,8 @@ void sampler_print(struct sampler *s, struct strbuf *out)
         { "submissions_refused_total", "counter", local.refused },
         { "submitters_turned_away_total", "counter", local.turned_away },
     };
-    for (size_t i = 0; i < COUNT_OF(counts); i++)
-        strbuf_addf(out,
-                    "# TYPE baro_agent_sampling_%s %s\nbaro_agent_sampling_%s %" PRIu64
-                    "\n",
-                    counts[i].name, counts[i].type, counts[i].name, counts[i].value);
+    sampler_counts_print(counts, COUNT_OF(counts), out);
+    gpu_counts_print(s, out);
 }
 
 static int sampler_listen(struct sampler *s, uv_loop_t *loop)
@@ -544,6 +616,8 @@ int sampler_begin(struct sampler *s, uv_loop_t *loop, struct session *session)
         kernel_part_begin(s->kernel, session);
     int rc = s->plugins ? plugin_runner_begin(s->plugins, loop) : 0;
     if (rc == 0)
+        rc = gpu_part_begin(s->gpus, loop);
+    if (rc == 0)
         rc = uv_timer_init(loop, &s->timer);
     if (rc < 0)
         return rc;
@@ -571,6 +645,7 @@ void sampler_end(struct sampler *s)
 {
     uv_close((uv_handle_t *)&s->timer, NULL);
     local_listener_stop(TAKE(s->local));
+    gpu_part_end(s->gpus);
     if (s->plugins)
         plugin_runner_end(s->plugins);
 }

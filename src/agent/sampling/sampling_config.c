@@ -4,6 +4,7 @@
 
 #include "base/number.h"
 #include "base/span.h"
+#include "source/gpu/gpu.h"
 #include "source/node/node.h"
 
 #include <stddef.h>
@@ -13,7 +14,8 @@
 static const struct config_key node_keys[] = {
     { "source", CONFIG_LIST, KEY(sources), NULL, 0, 0,
       "What of this node is sampled: load, cpu, memory, vmstat, pressure, network, "
-      "disk, sensors, jobs, edac or all; may be repeated; none: nothing." },
+      "disk, sensors, jobs, edac, infiniband, rapl, gpu or all; may be repeated; none: "
+      "nothing." },
     { "every", CONFIG_COUNT, KEY(every), "1", 1, 86400,
       "At every so many triggers of the session." },
     { "interval", CONFIG_DURATION, KEY(interval_ns), "10s", 100 * NS_PER_MS,
@@ -36,6 +38,15 @@ static const struct config_key node_keys[] = {
       24 * 3600 * NS_PER_S,
       "How often the network file systems that are mounted are checked, as health; 0s: "
       "never." },
+    { "gpu_reader", CONFIG_TEXT, KEY(gpu_reader), BARO_LIBEXECDIR "/baro-gpu-read", 0,
+      0, "The program that opens NVIDIA's management library, for the source gpu." },
+    { "gpu_library", CONFIG_TEXT, KEY(gpu_library), GPU_LIBRARY, 0, 0,
+      "That library." },
+    { "gpu_deadline", CONFIG_DURATION, KEY(gpu_deadline_ns), "5s", 100 * NS_PER_MS,
+      600 * NS_PER_S,
+      "GPUs that have not been read by then hang: the program is ended, and started "
+      "again after a pause.  The first reading, at which the driver starts, has six "
+      "times that." },
     { "mount_deadline", CONFIG_DURATION, KEY(mount_deadline_ns), "10s", 100 * NS_PER_MS,
       600 * NS_PER_S,
       "One that has not responded by then hangs: its health is unknown." },
@@ -49,14 +60,29 @@ const struct config_section node_config_section = {
     "What the kernel counts of this node, as metrics.",
 };
 
+enum gpu_choice node_opts_gpu(const struct node_opts *opts)
+{
+    enum gpu_choice choice = GPU_NOT;
+    for (size_t i = 0; i < opts->sources.count; i++) {
+        if (strcmp(opts->sources.items[i], "gpu") == 0)
+            return GPU_NAMED;
+        if (strcmp(opts->sources.items[i], "all") == 0)
+            choice = GPU_IF_THERE;
+    }
+    return choice;
+}
+
 int node_opts_sources(const struct node_opts *opts, unsigned *ret, struct err *err)
 {
     unsigned sources = 0, one;
     for (size_t i = 0; i < opts->sources.count; i++) {
+        if (strcmp(opts->sources.items[i], "gpu") == 0)
+            continue;
         if (node_source_parse(span_of(opts->sources.items[i]), &one) < 0)
             return err_set(err, EINVAL,
                            "node.source: invalid value '%s' (choose load, cpu, memory, "
-                           "vmstat, pressure, network, disk, sensors, jobs, edac, all)",
+                           "vmstat, pressure, network, disk, sensors, jobs, edac, "
+                           "infiniband, rapl, gpu, all)",
                            opts->sources.items[i]);
         sources |= one;
     }

@@ -5,6 +5,8 @@
 
 #include "base/config.h"
 
+struct node_energy;
+
 struct node_opts {
     struct config_list sources; /* none: nothing is sampled */
     uint64_t every;             /* triggers */
@@ -15,12 +17,20 @@ struct node_opts {
     const char *kernel_rules;   /* "": messages of the kernel are not read */
     int64_t mounts_interval_ns; /* 0: mounts are not checked */
     int64_t mount_deadline_ns;
+    const char *gpu_reader, *gpu_library;
+    int64_t gpu_deadline_ns;
+    /* Opened before privileges were given up; NULL: it was not. */
+    struct node_energy *energy;
     int kernel_fd; /* of these, opened before privileges were given up; 0: it was not */
 };
 
 extern const struct config_section node_config_section;
 
-/* The sources as a set of enum node_source.  Errors: -EINVAL. */
+/* GPUs are read where "gpu" is one of the sources, or "all". */
+enum gpu_choice { GPU_NOT, GPU_IF_THERE, GPU_NAMED };
+enum gpu_choice node_opts_gpu(const struct node_opts *opts);
+
+/* The sources as a set of enum node_source, without "gpu".  Errors: -EINVAL. */
 int node_opts_sources(const struct node_opts *opts, unsigned *ret, struct err *err);
 
 #endif

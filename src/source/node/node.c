@@ -10,9 +10,9 @@
 
 int node_source_parse(struct span name, unsigned *ret)
 {
-    static const char *const names[] = { "load",     "cpu",     "memory", "vmstat",
-                                         "pressure", "network", "disk",   "sensors",
-                                         "jobs",     "edac" };
+    static const char *const names[] = { "load",     "cpu",     "memory",     "vmstat",
+                                         "pressure", "network", "disk",       "sensors",
+                                         "jobs",     "edac",    "infiniband", "rapl" };
     if (span_is(name, "all")) {
         *ret = NODE_ALL;
         return 0;
@@ -56,6 +56,14 @@ int node_sources_new(const char *root, unsigned sources, struct node_sources **r
         node_find_sensors(s);
     if (sources & NODE_EDAC)
         node_find_dimms(s);
+    if (sources & NODE_INFINIBAND)
+        node_find_ports(s);
+    if (sources & NODE_RAPL) {
+        int rc = node_energy_open(root, &s->own_energy);
+        if (rc < 0)
+            return rc;
+        s->energy = s->own_energy;
+    }
     *ret = TAKE(s);
     return 0;
 }
@@ -78,6 +86,8 @@ void node_sources_free(struct node_sources *s)
         node_file_close(&s->jobs[i].pids);
     }
     node_free_dimms(s);
+    node_free_ports(s);
+    node_energy_free(s->own_energy);
     free(s->sensors);
     free(s->jobs);
     free(s->cpus);
@@ -89,6 +99,27 @@ void node_sources_free(struct node_sources *s)
 void node_sources_on_health(struct node_sources *s, node_health_fn *fn)
 {
     s->health_fn = fn;
+}
+
+void node_sources_set_energy(struct node_sources *s, struct node_energy *energy)
+{
+    node_energy_free(TAKE(s->own_energy));
+    s->energy = energy;
+}
+
+void node_sources_notices(const struct node_sources *s, node_notice_fn *fn, void *arg)
+{
+    char text[400];
+    if (s->energy && node_energy_unread(s->energy, text, sizeof text))
+        fn(arg, text);
+    if (s->counters_left_out == 0 && s->ports_left_out == 0)
+        return;
+    (void)snprintf(
+        text, sizeof text,
+        "%zu ports of InfiniBand and %zu counters are not read: %d ports and "
+        "%d counters are as many as can be",
+        s->ports_left_out, s->counters_left_out, NODE_PORTS_MAX, NODE_COUNTERS_MAX);
+    fn(arg, text);
 }
 
 void node_sources_read(struct node_sources *s, int64_t t_ns, node_value_fn *fn,
@@ -108,5 +139,9 @@ void node_sources_read(struct node_sources *s, int64_t t_ns, node_value_fn *fn,
         node_read_jobs(s);
     if (s->wanted & NODE_EDAC)
         node_read_dimms(s);
+    if (s->wanted & NODE_INFINIBAND)
+        node_read_ports(s);
+    if (s->wanted & NODE_RAPL)
+        node_read_energy(s);
     s->before_ns = t_ns;
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* node - what a node's kernel counts of itself: load, CPU, memory, network, disks,
- * pressure, temperatures, jobs by their cgroups, errors of memory; the room's door.
+ * pressure, temperatures, jobs by their cgroups, errors of memory, InfiniBand, power of
+ * processors; the room's door.
  *
  *     files below root, opened once ─pread─▶ texts ─▶ values, one callback each
  *
@@ -33,7 +34,9 @@ enum node_source {
     NODE_SENSORS = 128,
     NODE_JOBS = 256,
     NODE_EDAC = 512,
-    NODE_ALL = 1023,
+    NODE_INFINIBAND = 1024,
+    NODE_RAPL = 2048,
+    NODE_ALL = 4095,
 };
 
 struct node_value {
@@ -49,6 +52,22 @@ typedef void node_value_fn(void *arg, const struct node_value *value);
 int node_sources_new(const char *root, unsigned sources, struct node_sources **ret);
 void node_sources_free(struct node_sources *sources);
 DEFINE_AUTO(struct node_sources, node_sources_free);
+
+/* Counters of the processors' energy, which the kernel lets root alone read: opened
+ * while there is still the privilege, and given to the sources, which they outlive.
+ * Without that the sources open them for themselves.  root: as above.
+ * Errors: -ENOMEM. */
+struct node_energy;
+int node_energy_open(const char *root, struct node_energy **ret);
+void node_energy_free(struct node_energy *energy);
+DEFINE_AUTO(struct node_energy, node_energy_free);
+void node_sources_set_energy(struct node_sources *sources, struct node_energy *energy);
+
+/* What of the wanted sources is there and is not read: one line each, for the
+ * operator. */
+typedef void node_notice_fn(void *arg, const char *text);
+void node_sources_notices(const struct node_sources *sources, node_notice_fn *fn,
+                          void *arg);
 
 enum node_state { NODE_UP, NODE_DEGRADED, NODE_DOWN, NODE_UNKNOWN };
 
@@ -69,7 +88,7 @@ void node_sources_read(struct node_sources *sources, int64_t t_ns, node_value_fn
                        void *arg);
 
 /* "load", "cpu", "memory", "vmstat", "pressure", "network", "disk", "sensors", "jobs",
- * "edac", "all".  Errors: -EINVAL. */
+ * "edac", "infiniband", "rapl", "all".  Errors: -EINVAL. */
 int node_source_parse(struct span name, unsigned *ret);
 
 #endif

@@ -12,6 +12,9 @@
 #define NODE_JOBS_MAX 1024
 #define NODE_NAME_MAX 64
 #define NODE_DIMMS_MAX 256
+#define NODE_PORTS_MAX 64
+#define NODE_COUNTERS_MAX 384 /* of all ports: each is an open file */
+#define NODE_ZONES_MAX 64
 
 /* fd -1: not open. */
 struct node_file {
@@ -44,6 +47,21 @@ struct node_dimm {
     bool is_worn, is_seen;
 };
 
+/* Of InfiniBand. */
+struct node_port {
+    char name[NODE_NAME_MAX]; /* mlx5_0:1 */
+    struct node_file lid;
+    bool is_on; /* in this round */
+};
+
+struct node_counter {
+    struct node_file file;
+    char metric[NODE_NAME_MAX];
+    const char *unit;
+    double scale;
+    size_t port;
+};
+
 struct node_device {
     char name[NODE_NAME_MAX];
     uint64_t counters[17];
@@ -64,6 +82,12 @@ struct node_sources {
     size_t job_count;
     struct node_dimm *dimms;
     size_t dimm_count;
+    struct node_port *ports;
+    size_t port_count, ports_left_out;
+    struct node_counter *counters; /* of the ports */
+    size_t counter_count, counters_left_out;
+    int64_t ports_searched_ns;
+    struct node_energy *energy, *own_energy; /* own: or NULL */
     double dimms_reset_s; /* at the start: so long before it they began to count */
     int64_t before_ns;    /* the round before; 0: none */
     double elapsed_s;
@@ -101,5 +125,11 @@ void node_read_jobs(struct node_sources *s);
 void node_find_dimms(struct node_sources *s);
 void node_read_dimms(struct node_sources *s);
 void node_free_dimms(struct node_sources *s);
+void node_find_ports(struct node_sources *s);
+void node_read_ports(struct node_sources *s);
+void node_free_ports(struct node_sources *s);
+void node_read_energy(struct node_sources *s);
+/* Whether there are zones that cannot be read; out: a line about them. */
+bool node_energy_unread(const struct node_energy *energy, char *out, size_t size);
 
 #endif

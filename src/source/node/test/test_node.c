@@ -9,6 +9,7 @@
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
+#include <sys/stat.h>
 
 static char root[] = "/tmp/baro-node.XXXXXX";
 
@@ -224,7 +225,11 @@ static void this_machine_has_values(void **state)
     assert_int_equal(wanted, NODE_ALL);
     assert_int_equal(node_source_parse(SPAN("memory"), &wanted), 0);
     assert_int_equal(wanted, NODE_MEMORY);
-    assert_int_equal(node_source_parse(SPAN("gpu"), &wanted), -EINVAL);
+    assert_int_equal(node_source_parse(SPAN("rapl"), &wanted), 0);
+    assert_int_equal(wanted, NODE_RAPL);
+    assert_int_equal(node_source_parse(SPAN("infiniband"), &wanted), 0);
+    assert_int_equal(wanted, NODE_INFINIBAND);
+    assert_int_equal(node_source_parse(SPAN("tape"), &wanted), -EINVAL);
     assert_int_equal(node_sources_new("", NODE_ALL, &s), 0);
     struct wanted none[] = { { NULL, NULL, 0, 0 } };
     round_has(s, 100, none);
@@ -322,6 +327,229 @@ static void a_start_makes_no_worn_module_well(void **state)
     healths_are(s, 1000 + 86400, "edac dimm:DIMM_A-1 up ;edac dimm:mc0-dimm1 up ;");
 }
 
+/* ---- InfiniBand ---- */
+
+#define IB "/sys/class/infiniband/"
+
+static void ports_have_bytes_and_packets(void **state)
+{
+    AUTO(node_sources_free) struct node_sources *s = NULL;
+    (void)state;
+    tree_put(IB "mlx5_0/ports/1/lid", "0x1f\n");
+    tree_put(IB "mlx5_0/ports/1/counters/port_rcv_data", "18446744073709551615\n");
+    tree_put(IB "mlx5_0/ports/1/counters/port_xmit_data", "250\n");
+    tree_put(IB "mlx5_0/ports/1/counters/port_rcv_packets", "7\n");
+    tree_put(IB "mlx5_0/ports/1/counters/port_xmit_packets", "18446744073709551616\n");
+    tree_put(IB "mlx5_0/ports/1/counters/symbol_error", "-1\n");
+    tree_put(IB "mlx5_0/ports/1/counters/link_downed", "3\n");
+    tree_put(IB "mlx5_0/ports/1/hw_counters/out_of_sequence", "9\n");
+    tree_put(IB "mlx5_0/ports/1/hw_counters/lifespan", "12\n");
+    tree_put(IB "mlx5_0/ports/1/hw_counters/a=b,c d", "5\n");
+    /* An old driver: 32 bits that stay at their end, and 64 beside them. */
+    tree_put(IB "mlx4_0/ports/2/lid", "0x2\n");
+    tree_put(IB "mlx4_0/ports/2/counters/port_rcv_data", "4294967295\n");
+    tree_put(IB "mlx4_0/ports/2/counters_ext/port_rcv_data_64", "5000000000\n");
+    /* Omni-Path; and one without a subnet. */
+    tree_put(IB "hfi1_0/ports/1/lid", "0x11\n");
+    tree_put(IB "hfi1_0/ports/1/counters/port_xmit_data", "100\n");
+    tree_put(IB "mlx5_1/ports/1/lid", "0x0\n");
+    tree_put(IB "mlx5_1/ports/1/counters/port_rcv_data", "1\n");
+    assert_int_equal(node_sources_new(root, NODE_INFINIBAND, &s), 0);
+    struct wanted first[] = {
+        { "ib_recv", "network:mlx5_0:1", 4 * 18446744073709551615.0, 0 },
+        { "ib_xmit", "network:mlx5_0:1", 1000, 0 },
+        { "ib_recv_pkts", "network:mlx5_0:1", 7, 0 },
+        { "ib_xmit_pkts", "network:mlx5_0:1", NAN, 0 },
+        { "ib_symbol_errs", "network:mlx5_0:1", NAN, 0 },
+        { "ib_link_downed", "network:mlx5_0:1", 3, 0 },
+        { "ib_hw_out_of_sequence", "network:mlx5_0:1", 9, 0 },
+        { "ib_hw_lifespan", "network:mlx5_0:1", NAN, 0 },
+        { "ib_hw_a=b,c d", "network:mlx5_0:1", NAN, 0 },
+        { "ib_recv", "network:mlx4_0:2", 20000000000, 0 },
+        { "ib_xmit", "network:hfi1_0:1", 400, 0 },
+        { "ib_recv", "network:mlx5_1:1", NAN, 0 },
+        { NULL, NULL, 0, 0 },
+    };
+    round_has(s, 100, first);
+    tree_put(IB "mlx5_1/ports/1/lid", "0x3\n");
+    tree_put(IB "mlx5_0/ports/1/lid", "0x0\n");
+    struct wanted second[] = { { "ib_recv", "network:mlx5_1:1", 4, 0 },
+                               { "ib_recv", "network:mlx5_0:1", NAN, 0 },
+                               { NULL, NULL, 0, 0 } };
+    round_has(s, 110, second);
+}
+
+static void devices_that_come_are_found(void **state)
+{
+    AUTO(node_sources_free) struct node_sources *s = NULL;
+    char command[200];
+    (void)state;
+    (void)snprintf(command, sizeof command, "rm -rf %s" IB, root);
+    assert_int_equal(system(command), 0);
+    assert_int_equal(node_sources_new(root, NODE_INFINIBAND, &s), 0);
+    struct wanted none[] = { { "ib_recv", "network:late:1", NAN, 0 },
+                             { NULL, NULL, 0, 0 } };
+    round_has(s, 100, none);
+    tree_put(IB "late/ports/1/lid", "0x1\n");
+    tree_put(IB "late/ports/1/counters/port_rcv_data", "1\n");
+    round_has(s, 159, none);
+    round_has(s, 160, none);
+    struct wanted one[] = { { "ib_recv", "network:late:1", 4, 0 },
+                            { NULL, NULL, 0, 0 } };
+    round_has(s, 161, one);
+}
+
+static void notice(void *arg, const char *text)
+{
+    (void)snprintf(arg, 400, "%s", text);
+}
+
+static void thousands_of_ports_are_bounded(void **state)
+{
+    AUTO(node_sources_free) struct node_sources *s = NULL;
+    char text[400] = "";
+    (void)state;
+    for (int i = 0; i < 3000; i++) {
+        char path[200];
+        (void)snprintf(path, sizeof path, IB "many%04d/ports/1/lid", i);
+        tree_put(path, "0x1\n");
+        for (int k = 0; k < 10 && i < 70; k++) {
+            (void)snprintf(path, sizeof path, IB "many%04d/ports/1/hw_counters/c%d", i,
+                           k);
+            tree_put(path, "1\n");
+        }
+        (void)snprintf(path, sizeof path, IB "many%04d/ports/1/counters/port_rcv_data",
+                       i);
+        tree_put(path, "25\n");
+    }
+    assert_int_equal(node_sources_new(root, NODE_INFINIBAND, &s), 0);
+    struct wanted wanted[] = { { "ib_recv", "network:many0000:1", 100, 0 },
+                               { "ib_recv", "network:many0062:1", 100, 0 },
+                               { "ib_recv", "network:many0063:1", NAN, 0 },
+                               { NULL, NULL, 0, 0 } };
+    round_has(s, 100, wanted); /* and late:1 */
+    node_sources_notices(s, notice, text);
+    assert_string_equal(text, "2937 ports of InfiniBand and 310 counters are not read: "
+                              "64 ports and 384 counters are as many as can be");
+}
+
+/* ---- power ---- */
+
+#define RAPL "/sys/class/powercap/intel-rapl"
+
+static void zone_put(const char *zone, const char *name, const char *range_uj,
+                     const char *energy_uj)
+{
+    const struct {
+        const char *file, *text;
+    } files[] = { { "name", name },
+                  { "max_energy_range_uj", range_uj },
+                  { "energy_uj", energy_uj } };
+    for (size_t i = 0; i < COUNT_OF(files); i++) {
+        char path[200];
+        (void)snprintf(path, sizeof path, RAPL "%s/%s", zone, files[i].file);
+        if (files[i].text)
+            tree_put(path, files[i].text);
+    }
+}
+
+static void energy_becomes_power(void **state)
+{
+    AUTO(node_sources_free) struct node_sources *s = NULL;
+    (void)state;
+    zone_put(":0", "package-0\n", "262143328850\n", "1000000\n");
+    zone_put(":0:0", "core\n", "262143328850\n", "5\n");
+    zone_put(":0:1", "dram\n", "65712999613\n", "65712999613\n");
+    zone_put(":1", "package-1-die-0\n", "262143328850\n", "0\n");
+    zone_put(":1:0", "dram\n", "262143328850\n", "0\n");
+    zone_put(":2", "psys\n", "262143328850\n", "0\n");
+    zone_put("-mmio:0", "package-0\n", "262143328850\n", "0\n");
+    /* Nothing of these is power. */
+    zone_put(":3", "package-3\n", "0\n", "0\n");
+    zone_put(":4", "package-4\n", "18446744073709551616\n", "0\n");
+    zone_put(":5", "\n", "262143328850\n", "0\n");
+    zone_put(":6", "package-6\n", "262143328850\n", NULL);
+    zone_put(":7", "package-\n", "1000\n", "2000\n"); /* over its range */
+    zone_put(":8", "pack age/8,x=y\n", "262143328850\n", "0\n");
+    assert_int_equal(node_sources_new(root, NODE_RAPL, &s), 0);
+    struct wanted none[] = { { "rapl_average_power", "socket:0", NAN, 0 },
+                             { "rapl_average_power", "zone:psys", NAN, 0 },
+                             { NULL, NULL, 0, 0 } };
+    round_has(s, 100, none);
+    zone_put(":0", NULL, NULL, "1501000000\n");
+    zone_put(":0:0", NULL, NULL, "no number\n");
+    zone_put(":0:1", NULL, NULL, "100000000\n"); /* around its end */
+    zone_put(":1", NULL, NULL, "2500000000\n");
+    zone_put(":1:0", NULL, NULL, "10000000\n");
+    zone_put(":2", NULL, NULL, "4000000000\n");
+    zone_put(":8", NULL, NULL, "10000000\n");
+    struct wanted first[] = {
+        { "rapl_average_power", "socket:0", 150, 0 },
+        { "rapl_average_power", "zone:core", NAN, 0 },
+        { "rapl_average_power", "zone:dram", 10, 0 },
+        { "rapl_average_power", "zone:die-0", 250, 0 },
+        { "rapl_average_power", "zone:die-0-dram", 1, 0 },
+        { "rapl_average_power", "zone:psys", 400, 0 },
+        { "rapl_average_power", "socket:3", NAN, 0 },
+        { "rapl_average_power", "socket:4", NAN, 0 },
+        { "rapl_average_power", "socket:6", NAN, 0 },
+        { "rapl_average_power", "zone:package-", NAN, 0 },
+        { "rapl_average_power", "zone:pack_age_8_x_y", 1, 0 },
+        { NULL, NULL, 0, 0 },
+    };
+    round_has(s, 110, first);
+    /* Set back: as an end of its range that would be far more power than there is. */
+    zone_put(":0", NULL, NULL, "0\n");
+    zone_put(":0:0", NULL, NULL, "100000000\n");
+    struct wanted second[] = { { "rapl_average_power", "socket:0", NAN, 0 },
+                               { "rapl_average_power", "zone:core", NAN, 0 },
+                               { "rapl_average_power", "zone:psys", 0, 0 },
+                               { NULL, NULL, 0, 0 } };
+    round_has(s, 120, second);
+    /* In 100 s the smaller range may have come around twice. */
+    zone_put(":0", NULL, NULL, "1000000000\n");
+    struct wanted third[] = { { "rapl_average_power", "socket:0", 10, 0 },
+                              { "rapl_average_power", "zone:dram", NAN, 0 },
+                              { NULL, NULL, 0, 0 } };
+    round_has(s, 220, third);
+}
+
+static void energy_for_root_alone_is_opened_before(void **state)
+{
+    AUTO(node_sources_free) struct node_sources *s = NULL;
+    AUTO(node_energy_free) struct node_energy *energy = NULL;
+    char path[200], text[400] = "";
+    (void)state;
+    if (geteuid() != 0)
+        skip();
+    (void)snprintf(path, sizeof path, "rm -r %s/sys/class/powercap", root);
+    assert_int_equal(system(path), 0);
+    zone_put(":0", "package-0\n", "262143328850\n", "0\n");
+    (void)snprintf(path, sizeof path, "%s" RAPL ":0/energy_uj", root);
+    assert_int_equal(chmod(path, 0400), 0);
+    assert_int_equal(chmod(root, 0755), 0);
+    assert_int_equal(node_energy_open(root, &energy), 0);
+    assert_int_equal(seteuid(65534), 0);
+    int rc = node_sources_new(root, NODE_RAPL, &s);
+    assert_int_equal(seteuid(0), 0);
+    assert_int_equal(rc, 0);
+    node_sources_notices(s, notice, text);
+    assert_string_equal(text, "power of 1 zones of processors is not read (rapl): " RAPL
+                              ":0/energy_uj: Permission denied; the kernel lets root "
+                              "alone read it, see baro-agent.conf(5)");
+    text[0] = '\0';
+    node_sources_set_energy(s, energy);
+    node_sources_notices(s, notice, text);
+    assert_string_equal(text, "");
+    struct wanted none[] = { { "rapl_average_power", "socket:0", NAN, 0 },
+                             { NULL, NULL, 0, 0 } };
+    round_has(s, 100, none);
+    zone_put(":0", NULL, NULL, "500000000\n");
+    struct wanted one[] = { { "rapl_average_power", "socket:0", 50, 0 },
+                            { NULL, NULL, 0, 0 } };
+    round_has(s, 110, one);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -332,6 +560,11 @@ int main(void)
         cmocka_unit_test(jobs_are_found_and_forgotten),
         cmocka_unit_test(modules_of_memory_have_a_health),
         cmocka_unit_test(a_start_makes_no_worn_module_well),
+        cmocka_unit_test(ports_have_bytes_and_packets),
+        cmocka_unit_test(devices_that_come_are_found),
+        cmocka_unit_test(thousands_of_ports_are_bounded),
+        cmocka_unit_test(energy_becomes_power),
+        cmocka_unit_test(energy_for_root_alone_is_opened_before),
         cmocka_unit_test(this_machine_has_values),
     };
     return cmocka_run_group_tests_name("node", tests, tree_make, tree_remove);
