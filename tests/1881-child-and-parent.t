@@ -23,7 +23,7 @@ if [ "$(id -u)" -eq 0 ] && setpriv --reuid 65534 --clear-groups test -x "$BUILD/
 fi
 cut="${python:-python3} $TOP/tests/session/cut.py"
 plan="python3 $TOP/tests/session/plan.py"
-at_exit 'for d in "$SCRATCH"/*/home; do touch "$d/over"; done; kill -9 $(cat "$SCRATCH"/*/*.pid "$SCRATCH"/*/home/*.pid "$SCRATCH"/*/home/*.node); wait'
+at_exit 'for d in "$SCRATCH"/*/home; do touch "$d/over"; done; kill -9 $(cat "$SCRATCH"/*.pid "$SCRATCH"/*/*.pid "$SCRATCH"/*/home/*.pid "$SCRATCH"/*/home/*.node); wait'
 
 # ---- the site: barod, and the agent of the one node, which reaches it by a network ----
 session() { # RANK
@@ -181,6 +181,8 @@ without() { # HOST
 }
 lost_nodes() { data outer "SELECT count(*) FROM events WHERE name = 'session.lost'"; }
 has_lost() { [ "$(lost_nodes)" -gt "$1" ]; }
+has_lines() { [ "$(wc -l <home/accepted)" -gt "$1" ]; }
+has_more() { [ "$(controlled "$1" "$2")" -gt "$3" ]; }
 kill_session() { # NAME HOST: when some of what it has for the site is there, and not all
     accepted_before=$(accepted "$1")
     release "$step"
@@ -221,7 +223,7 @@ step_run() {
             echo "$step" >socket.gate
             release "$step"
             arrived "$living"
-            [ "$step" = reset ] || wait_for 20 eval '[ "$(wc -l <home/accepted)" -gt $((lines_before + 2)) ]'
+            [ "$step" = reset ] || wait_for 20 has_lines $((lines_before + 2))
             ;;
         all)
             echo hold >net.gate
@@ -235,7 +237,7 @@ step_run() {
         member)
             member_before=$(controlled outer h1)
             release member
-            wait_for 20 eval '[ "$(controlled outer h1)" -gt $member_before ]'
+            wait_for 20 has_more outer h1 "$member_before"
             kill -9 "$(cat home/h1.node)"
             living=$(without h1)
             ;;
@@ -337,8 +339,10 @@ check_site() {
     torn_lost=$(lost_of h6)
     is "$engine: torn: its end, and how many are lost" "$(reason torn)" \
         "exit status 143$([ "$torn_lost" = 0 ] || echo "; $torn_lost events for the site are lost")"
-    is "$engine: silent: its owner has how many are lost, and that it ended" \
-        "$(sed -n 's/.*the site does not have \([0-9]*\) reports of the session: .*/\1/p' home/silent.err)" $(($(lost_of h7) + 1))
+    silent_lost=$(sed -n 's/.*the site does not have \([0-9]*\) reports of the session: .*/\1/p' home/silent.err)
+    silent_more=$((silent_lost - $(lost_of h7) - 1))
+    ok "$engine: silent: its owner has how many are lost, its end among them" \
+        test "$silent_lost" -gt 1 -a "$silent_more" -ge 0 -a "$silent_more" -le 1
     is "$engine: nothing of the inner session is the outer's own" "$(controlled outer h3) $(controlled doomed h5)" "0 0"
 }
 scenario() { # ENGINE
@@ -358,16 +362,18 @@ scenario() { # ENGINE
     ok "$engine: barod starts" start_barod
     start_agent
     wait_for 10 test -S agent.sock
-    start_session outer 500ms 'h[1-2]' inner 100ms h3
-    start_session doomed 100ms h4 orphan 500ms h5
+    start_session outer 500ms 'h[1-2]' inner 400ms h3
+    start_session doomed 400ms h4 orphan 500ms h5
     start_session torn 500ms h6
-    start_session silent 100ms h7
+    start_session silent 400ms h7
     for name in $sessions; do wait_for 30 test -s "home/$name.pid"; done
     living="h1 h2 h3 h4 h5 h6 h7"
     while read -r step; do
         ok "$engine: step $step" step_run
         step_heal
+        [ "$test_failed" -eq 0 ] || break
     done <plan/steps
+    [ "$test_failed" -eq 0 ] || return
     touch home/over
     for name in outer orphan; do wait_for 20 test -s "home/$name.status"; done
     ok "$engine: the site has all that was accepted, and which sessions are lost" wait_for 30 are_settled
@@ -389,15 +395,17 @@ replay() { # TAP
         esac
     done <"$1"
 }
+start_scenario() { # ENGINE
+    (scenario "$1") >"$SCRATCH/$1.tap" 2>&1 &
+    echo $! >"$SCRATCH/$1.pid"
+}
+engines=sqlite
 if pg_available && pg_share; then
-    (scenario postgres) >"$SCRATCH/postgres.tap" 2>&1 &
-    (scenario sqlite) >"$SCRATCH/sqlite.tap" 2>&1
-    wait $!
-    replay "$SCRATCH/sqlite.tap"
-    replay "$SCRATCH/postgres.tap"
+    engines="sqlite postgres"
 else
-    (scenario sqlite) >"$SCRATCH/sqlite.tap" 2>&1
-    replay "$SCRATCH/sqlite.tap"
     skip "the same with PostgreSQL" "no PostgreSQL server programs are installed"
 fi
+for engine in $engines; do start_scenario "$engine"; done
+for engine in $engines; do wait "$(cat "$SCRATCH/$engine.pid")"; done
+for engine in $engines; do replay "$SCRATCH/$engine.tap"; done
 finish

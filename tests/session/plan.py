@@ -41,6 +41,8 @@ def make(seed, directory):
     rng = random.Random(int(seed))
     steps = STEPS[:]
     rng.shuffle(steps)
+    # Those that are not heard of any more are lost some time later.
+    steps.sort(key=lambda step: rng.random() - 0.5 * (step in ("inner", "doomed", "silent")))
     # What was killed is not there to be cut.
     for first, then in (("child", "member"),):
         a, b = steps.index(first), steps.index(then)
