@@ -152,6 +152,10 @@ CONF
         printf '{"component":"alex/a0101/dimm:3","health":"degraded","reason":"edac: 14 errors","source":"edac"}\n' |
         curl -sf --unix-socket "$socket" -H 'Content-Type: application/x-ndjson' --data-binary @- \
             http://x/v1/resources || return 1
+    printf '{"session":"%032d","name":"step0.job-4711.alex","state":"running","start":%s,"uid":"0","cluster":"alex","host":"a0101","t":%s}\n' \
+        1 "$examples_now" "$examples_now" |
+        curl -sf --unix-socket "$socket" -H 'Content-Type: application/x-ndjson' --data-binary @- \
+            http://x/v1/sessions || return 1
     make.py metrics "$examples_now" cpu_load mem_bw flops_any ib_recv |
         curl -sf --unix-socket "$socket" --data-binary @- 'http://x/api/write/?cluster=alex' &&
         for examples_player in space usage; do

@@ -33,8 +33,12 @@ struct site_report {
     struct queued_report *first, **last;
     size_t waiting;
     uint64_t events; /* that have a number */
+    uint64_t events_lost;
     const char *reason;
+    char full_reason[256]; /* with what was lost */
     bool is_ending;
+    bool is_silent;         /* the agent did not respond to the last request */
+    bool is_last;           /* the time is over: what is sent now is the last */
     int64_t end_ns, due_ns; /* monotonic: what waits then is lost; of the next beat */
     struct site_report_counts counts;
 };
@@ -42,7 +46,14 @@ struct site_report {
 static void report_lost(struct site_report *r, size_t count, const char *why)
 {
     r->counts.lost += count;
-    (void)snprintf(r->counts.error, sizeof r->counts.error, "%s", why);
+    if (why != r->counts.error)
+        (void)snprintf(r->counts.error, sizeof r->counts.error, "%s", why);
+}
+
+static void event_lost(struct site_report *r, size_t count, const char *why)
+{
+    r->events_lost += count;
+    report_lost(r, count, why);
 }
 
 /* ---- the queue ---- */
@@ -79,7 +90,7 @@ void site_report_event(struct site_report *r, struct span name, struct span payl
         why = "too many wait for the agent";
     struct queued_report *line = why ? NULL : line_make(&report);
     if (!line) {
-        report_lost(r, 1, why ? why : "memory is out");
+        event_lost(r, 1, why ? why : "memory is out");
         return;
     }
     r->events++;
@@ -106,9 +117,15 @@ static void queue_done(struct site_report *r)
 static struct queued_report *self_line(struct site_report *r)
 {
     struct session_report self = r->opts.self;
+    if (r->reason && r->events_lost > 0)
+        (void)snprintf(r->full_reason, sizeof r->full_reason,
+                       "%.200s; %llu events for the site are lost", r->reason,
+                       (unsigned long long)r->events_lost);
+    else if (r->reason)
+        (void)snprintf(r->full_reason, sizeof r->full_reason, "%.200s", r->reason);
     self.events = r->events;
     self.has_ended = r->is_ending;
-    self.reason = r->reason ? span_of(r->reason) : SPAN("");
+    self.reason = span_of(r->full_reason);
     self.beat_ms = (uint64_t)(r->opts.beat_ns / NS_PER_MS);
     return line_make(&self);
 }
@@ -117,6 +134,19 @@ static void until_steady(struct site_report *r, int64_t due_ns)
 {
     const struct timespec until = { due_ns / NS_PER_S, due_ns % NS_PER_S };
     (void)pthread_cond_timedwait(&r->wake, &r->lock, &until);
+}
+
+/* The time is over: events that wait are lost, and that it ended is tried once more. */
+static struct queued_report *last_line(struct site_report *r)
+{
+    if (r->is_last || r->is_silent)
+        return NULL;
+    r->is_last = true;
+    if (r->waiting > 0)
+        event_lost(r, r->waiting,
+                   r->counts.error[0] ? r->counts.error : "there was no time for them");
+    queue_done(r);
+    return self_line(r);
 }
 
 /* What is to be sent now: a beat that is due, then events in their order, at the end
@@ -128,8 +158,10 @@ static struct queued_report *report_next(struct site_report *r, enum report_kind
         int64_t now_ns = clock_monotonic_ns();
         bool is_self = !r->first || (!r->is_ending && now_ns >= r->due_ns);
         *ret = !is_self ? REPORT_EVENT : r->is_ending ? REPORT_END : REPORT_BEAT;
-        if (r->is_ending && now_ns >= r->end_ns)
-            return NULL;
+        if (r->is_ending && now_ns >= r->end_ns) {
+            *ret = REPORT_END;
+            return last_line(r);
+        }
         if (!is_self)
             return r->first;
         if (r->is_ending || now_ns >= r->due_ns)
@@ -138,11 +170,14 @@ static struct queued_report *report_next(struct site_report *r, enum report_kind
     }
 }
 
-/* Wait before the next, or before the same again. */
+/* Wait before the next, or before the same again.  What is left at the end has as many
+ * requests as the agent accepts at once. */
 static void report_pause(struct site_report *r, int64_t pause_ns)
 {
     int64_t until_ns = clock_monotonic_ns() + pause_ns;
     LOCKED(&r->lock);
+    if (r->is_ending && pause_ns == PACE_NS)
+        return;
     if (r->is_ending && until_ns > r->end_ns)
         until_ns = r->end_ns;
     /* An end that begins meanwhile has its own time for it. */
@@ -165,8 +200,11 @@ static bool report_settle(struct site_report *r, int rc, const struct err *err,
 {
     LOCKED(&r->lock);
     bool is_done = rc == 0 || rc == -EPERM;
+    r->is_silent = rc == -ETIMEDOUT;
     if (rc == 0)
         r->counts.sent++;
+    else if (rc == -EPERM && kind == REPORT_EVENT)
+        event_lost(r, 1, err->text);
     else if (rc == -EPERM)
         report_lost(r, 1, err->text);
     else
@@ -198,7 +236,8 @@ static void *send_reports(void *arg)
             report_pause(r, is_done ? PACE_NS : AGAIN_NS);
     }
     LOCKED(&r->lock);
-    r->counts.lost += r->waiting + !has_ended;
+    event_lost(r, r->waiting, r->counts.error);
+    r->counts.lost += !has_ended;
     return NULL;
 }
 

@@ -6,7 +6,7 @@
  *
  * What the agent has accepted no death of a process loses, and what is sent again is
  * stored once.  An agent that is away is tried again; what is left at the end is lost,
- * and counted.  Nothing waits for it but the end.
+ * counted, and stated in the reason of the end.  Nothing waits for it but the end.
  *
  * Bounds   REPORTS_QUEUED_MAX that wait, SESSION_EVENTS_MAX of a session.
  * Threads  open, end: one; event, count: any.
@@ -37,8 +37,8 @@ struct site_report_counts {
     uint64_t sent, lost; /* reports; the session itself is one */
     char error[512];     /* why they are lost; "": none is */
 };
-/* All that waits is sent, then that it ended; for two seconds at most, or a request's
- * time where the agent does not respond.  NULL is fine. */
+/* All that waits is sent for two seconds at most, then that it ended; a request's time
+ * longer where the agent does not respond.  NULL is fine. */
 void site_report_end(struct site_report *report, const char *reason,
                      struct site_report_counts *ret);
 

@@ -2,8 +2,8 @@
 /* jobs - runs of jobs: submitted, found. */
 #include "records/jobs.h"
 
-#include "records/id_names_of_jobs.h"
 #include "records/job_steps.h"
+#include "records/names/id_names_of_jobs.h"
 #include "records/submitted.h"
 
 /* As LEDGER_IS_OLD has it: what waits is as young as its telling. */

@@ -205,6 +205,22 @@ static void event_row(struct table *t, const struct session_report *r)
     session_put_text(t, EVENT_PAYLOAD, (struct span){ shown, size });
 }
 
+/* Those that its report counts, or whose numbers come after: the last one that is there
+ * has the highest. */
+static void missing_note(struct table *t, const struct found_session *s,
+                         const struct found_sessions *events)
+{
+    uint64_t had = s->report.events, last = 0;
+    if (events->count > 0)
+        last = events->items[events->count - 1].report.sequence;
+    had = last > had ? last : had;
+    if (events->has_more || had <= events->count)
+        return;
+    table_add_note(t, "%llu of its %llu events are %s.",
+                   (unsigned long long)(had - events->count), (unsigned long long)had,
+                   s->state == SESSION_ENDED ? "lost" : "lost, or still to come");
+}
+
 int session_events_fetch(const struct api_readers *readers, const void *query,
                          struct api_result *ret, struct err *err)
 {
@@ -234,6 +250,7 @@ int session_events_fetch(const struct api_readers *readers, const void *query,
         event_row(&table, &events.items[i].report);
     if (events.has_more)
         table_add_note(&table, "There are more: limit=COUNT gets them.");
+    missing_note(&table, &found.items[0], &events);
     rc = table_error(&table);
     if (rc == 0)
         rc = budget_hold_add(ret->hold, table_bytes(&table));

@@ -47,8 +47,6 @@ const struct command cmd_session_show = {
     .prints_times = true,
 };
 
-/* ---- nodes, list ---- */
-
 static int session_nodes_run(void *arg, int operand_count, char **operands)
 {
     const struct client_args *args = arg;
@@ -63,17 +61,12 @@ static int session_nodes_run(void *arg, int operand_count, char **operands)
     return request_run_url(args, &url, "session nodes");
 }
 
-static const struct option session_nodes_options[] = {
-    CLIENT_SERVER_OPTIONS,
-    CLIENT_FORM_OPTIONS,
-};
-
 const struct command cmd_session_nodes = {
     .name = "session nodes",
     .operands = "[HOSTS]",
     .help = "Place of nodes of the session in the tree, times and counters.",
-    .options = session_nodes_options,
-    .option_count = COUNT_OF(session_nodes_options),
+    .options = session_show_options + 1, /* without --events */
+    .option_count = COUNT_OF(session_show_options) - 1,
     .args_size = sizeof(struct client_args),
     .run = session_nodes_run,
 };

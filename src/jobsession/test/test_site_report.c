@@ -11,11 +11,14 @@
 #include <sys/socket.h>
 #include <sys/un.h>
 
-/* An agent that responds with these, one after the other, then always ok. */
+/* An agent that responds with these, one after the other, then always ok; to lines with
+ * never in them always later. */
 static struct {
     const char *responses[8];
+    const char *never;
     size_t lines;
     char got[8192];
+    char ended[8192]; /* the last line that it ended */
     int fd;
     pthread_t thread;
 } agent;
@@ -29,6 +32,10 @@ static void serve(int fd)
     const char *response = agent.lines < 8 && agent.responses[agent.lines]
                                ? agent.responses[agent.lines]
                                : "ok\n";
+    if (agent.never && memmem(line, size, agent.never, strlen(agent.never)))
+        response = "later: the disk is full\n";
+    if (memmem(line, size, "\"ended\"", 7))
+        (void)snprintf(agent.ended, sizeof agent.ended, "%.*s", (int)size, line);
     bool is_sequence = memmem(line, size, "\"sequence\":", 11) != NULL;
     const char *at = is_sequence ? memmem(line, size, "\"sequence\":", 11)
                                  : memmem(line, size, "\"state\":", 8);
@@ -102,6 +109,26 @@ static void it_is_sent_again_until_it_is_accepted(void **state)
     assert_null(strstr(ended, "sequence"));
 }
 
+static void the_end_is_reported_with_what_is_lost(void **state)
+{
+    (void)state;
+    struct site_report_counts counts;
+    const char *path = scratch_path("full.sock");
+    memset(&agent, 0, sizeof agent);
+    agent.never = "\"sequence\":2,";
+    agent_start(path);
+    struct site_report *report = open_at(path);
+    for (char n = '1'; n <= '4'; n++)
+        site_report_event(report, SPAN("a.b"), (struct span){ &n, 1 }, NS_PER_S);
+    site_report_end(report, "exit status 3", &counts);
+    agent_stop();
+    assert_int_equal(counts.lost, 3); /* 2, and those after it */
+    assert_non_null(strstr(counts.error, "the disk is full"));
+    assert_non_null(strstr(agent.ended, "\"exit status 3; 3 events for the site are "
+                                        "lost\""));
+    assert_non_null(strstr(agent.ended, "\"events\":4"));
+}
+
 static void what_no_agent_has_is_lost_and_counted(void **state)
 {
     (void)state;
@@ -119,6 +146,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(it_is_sent_again_until_it_is_accepted),
+        cmocka_unit_test(the_end_is_reported_with_what_is_lost),
         cmocka_unit_test(what_no_agent_has_is_lost_and_counted),
     };
     return cmocka_run_group_tests(tests, scratch_make, scratch_remove);

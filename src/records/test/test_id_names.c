@@ -3,7 +3,7 @@
  */
 #include "base/number.h"
 #include "base/span.h"
-#include "records/id_names.h"
+#include "records/names/id_names.h"
 #include "records/test/fixture.h"
 
 /* Run body on an empty database of each engine. */

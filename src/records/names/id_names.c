@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* id_names - the names of users and groups: stored, found. */
-#include "records/id_names.h"
+#include "records/names/id_names.h"
 
 #include "base/span.h"
 #include "records/submitted.h"

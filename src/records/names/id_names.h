@@ -4,8 +4,8 @@
  * The runs of jobs that records_put_jobs() stores bring theirs along.  A number is
  * never looked up where rows are stored or read.
  */
-#ifndef RECORDS_ID_NAMES_H
-#define RECORDS_ID_NAMES_H
+#ifndef RECORDS_NAMES_ID_NAMES_H
+#define RECORDS_NAMES_ID_NAMES_H
 
 #include "base/err.h"
 #include "model/model.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* id_names_of_jobs - what runs of jobs report about users and groups. */
-#include "records/id_names_of_jobs.h"
+#include "records/names/id_names_of_jobs.h"
 
 #include "base/hashmap.h"
 #include "base/number.h"
