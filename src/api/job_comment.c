@@ -112,7 +112,7 @@ static int samples_read(struct commenting *c, struct err *err)
 
 /* ---- the comment ---- */
 
-static int record_read(struct commenting *c, const char *id, struct err *err)
+static int job_record_read(struct commenting *c, const char *id, struct err *err)
 {
     const struct job_inputs *inputs = &c->evidence->inputs;
     int rc = inputs->stored(inputs->arg, id, &c->context, err);
@@ -147,7 +147,7 @@ int job_comment_print(struct job_evidence *evidence, const char *id, struct strb
     struct commenting c = { .evidence = evidence, .hosts = HASHMAP_INIT };
     struct job_use use = { 0 };
     job_context_init(&c.context);
-    int rc = record_read(&c, id, err);
+    int rc = job_record_read(&c, id, err);
     if (rc < 0)
         return rc;
     use.elapsed_s = (identity_of(&c)->end_ns - identity_of(&c)->start_ns) / NS_PER_S;

@@ -21,5 +21,6 @@
 #include "migrate/server_export.h"
 #include "migrate/server_target.h"
 #include "migrate/shadow.h"
+#include "migrate/shadow_table.h"
 
 #endif

@@ -287,7 +287,8 @@ static int64_t message_time_ns(const struct kmsg_record *record)
 }
 
 /* Returns whether more may be read. */
-static bool record_read(struct kernel_part *part, const struct kmsg_record *record)
+static bool kernel_record_read(struct kernel_part *part,
+                               const struct kmsg_record *record)
 {
     struct kmsg_event event;
     if (!kmsg_rules_apply(part->rules, record, &event))
@@ -336,7 +337,7 @@ static void messages_read(struct kernel_part *part)
     bool has_more = true;
     while (has_more && (rc = kmsg_reader_next(&part->reader, &budget, &record)) > 0) {
         atomic_fetch_add(&part->messages, 1);
-        has_more = record_read(part, &record);
+        has_more = kernel_record_read(part, &record);
         part->is_dirty = true;
         /* One that waits is read again after a restart. */
         part->state.next = has_more ? part->reader.next : record.sequence;

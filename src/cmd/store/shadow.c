@@ -9,7 +9,6 @@
 #include "cmd/output.h"
 
 #include <inttypes.h>
-#include <math.h>
 #include <stdio.h>
 
 #define COMMAND "store shadow"
@@ -18,49 +17,6 @@ struct args {
     struct client_args client; /* first: its options' offsets count from here */
     const char *peer_token_file, *tolerance, *metric, *component;
 };
-
-enum {
-    COLUMN_COMPONENT,
-    COLUMN_METRIC,
-    COLUMN_KIND,
-    COLUMN_POINTS,
-    COLUMN_TIME,
-    COLUMN_OURS,
-    COLUMN_THEIRS,
-    COLUMN_WHAT,
-};
-
-static void begin_table(struct table *table)
-{
-    table_init(table);
-    table_add_column(table, "component", TABLE_TEXT, "");
-    table_add_column(table, "metric", TABLE_TEXT, "");
-    table_add_column(table, "kind", TABLE_TEXT, "");
-    table_add_column(table, "points", TABLE_U64, "");
-    table_add_column(table, "first", TABLE_TIME, "");
-    table_add_column(table, "ours", TABLE_DOUBLE, "");
-    table_add_column(table, "theirs", TABLE_DOUBLE, "");
-    table_add_column(table, "what", TABLE_TEXT, "");
-}
-
-static int add_finding(void *arg, const struct shadow_finding *f)
-{
-    struct table *table = arg;
-    table_add_row(table);
-    table_set_text(table, COLUMN_COMPONENT, f->component);
-    table_set_text(table, COLUMN_METRIC, f->metric);
-    table_set_text(table, COLUMN_KIND, span_of(shadow_kind_name(f->kind)));
-    table_set_u64(table, COLUMN_POINTS, f->points);
-    if (f->text)
-        table_set_text(table, COLUMN_WHAT, span_of(f->text));
-    else
-        table_set_i64(table, COLUMN_TIME, f->first_s * MS_PER_S);
-    if (!isnan(f->ours))
-        table_set_double(table, COLUMN_OURS, f->ours);
-    if (!isnan(f->theirs))
-        table_set_double(table, COLUMN_THEIRS, f->theirs);
-    return table_error(table);
-}
 
 /* Errors: -EINVAL. */
 static int read_opts(const struct args *args, struct shadow_opts *opts, struct err *err)
@@ -129,11 +85,11 @@ static int store_shadow_run(void *arg, int operand_count, char **operands)
 {
     const struct args *args = arg;
     AUTO(table_done) struct table table;
-    struct shadow_opts opts = { .found = add_finding, .found_arg = &table };
+    struct shadow_opts opts = { .found = shadow_table_add, .found_arg = &table };
     struct shadow_counts counts = { 0 };
     struct result_form form;
     struct err err = { 0 };
-    begin_table(&table);
+    shadow_table_begin(&table);
     int rc = operand_count == 1
                  ? 0
                  : err_set(&err, EINVAL, "the URL of the other store? see --help");

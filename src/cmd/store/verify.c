@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* store_verify - baro store verify: a store's directory looked through. */
-#include "base/span.h"
 #include "client/client.h"
 #include "cmd/commands.h"
 #include "cmd/output.h"
@@ -9,28 +8,6 @@
 
 #include <inttypes.h>
 #include <stdio.h>
-
-enum { COLUMN_FILE, COLUMN_BYTE, COLUMN_KIND, COLUMN_WHAT, COLUMN_REMEDY };
-
-static void fill(struct table *table, const struct store_verified *v)
-{
-    table_add_column(table, "file", TABLE_TEXT, "");
-    table_add_column(table, "byte", TABLE_U64, "");
-    table_add_column(table, "kind", TABLE_TEXT, "");
-    table_add_column(table, "what", TABLE_TEXT, "");
-    table_add_column(table, "remedy", TABLE_TEXT, "");
-    for (size_t i = 0; i < v->item_count; i++) {
-        const struct store_fault *fault = &v->items[i];
-        table_add_row(table);
-        table_set_text(table, COLUMN_FILE, span_of(fault->file));
-        if (fault->at >= 0)
-            table_set_u64(table, COLUMN_BYTE, (uint64_t)fault->at);
-        table_set_text(table, COLUMN_KIND,
-                       fault->is_note ? SPAN("note") : SPAN("damage"));
-        table_set_text(table, COLUMN_WHAT, span_of(fault->what));
-        table_set_text(table, COLUMN_REMEDY, span_of(fault->remedy));
-    }
-}
 
 /* A finding is a paragraph: its sentences are longer than a terminal is wide. */
 static void print_text(const char *dir, const struct store_verified *v)
@@ -65,7 +42,7 @@ static int print_table(const struct client_args *args, const struct store_verifi
     int rc = output_form(&form, args->output, args->raw, err);
     if (rc < 0)
         return rc;
-    fill(&table, v);
+    verified_table_fill(v, &table);
     result_print(&table, &form, &out, &notes);
     rc = table_error(&table) < 0 ? table_error(&table) : strbuf_error(&out);
     if (rc < 0)

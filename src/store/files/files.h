@@ -14,6 +14,7 @@
 #include "store/files/listing.h"
 #include "store/files/old_blocks.h"
 #include "store/files/store_files.h"
+#include "store/files/verified_table.h"
 #include "store/files/verify.h"
 
 #endif
