@@ -15,6 +15,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     for (size_t i = 0; rc == 0 && i < list.count; i++) {
         fuzz_check(list.nodes[i].name && list.nodes[i].reason);
         struct span name = span_of(list.nodes[i].name);
+        fuzz_check(node_name_is_valid(name));
         fuzz_check(memchr(data, 0, size) ||
                    node_list_find(&list, name) == &list.nodes[i]);
     }

@@ -62,6 +62,8 @@ for number in 1 2 3 4 5 6 7 8 9 10 11 12 13 14; do
     printf -- '- job_id: x.%d\n  snapshot_time: never\n' $number >>faults.txt
 done
 printf '[filesystem scratch]\njobid_name = %%e.%%u\n' >top.conf
+printf '#!/bin/sh\necho "ClusterName = alex"\n' >"$SCRATCH/scontrol"
+chmod +x "$SCRATCH/scontrol"
 mkdir "$SCRATCH/try"
 printf '[net]\nsocket = %s/try.sock\nlisten = none\n[records]\npath = %s/try/r.db\n[store]\ndirectory = %s/try\n' \
     "$SCRATCH" "$SCRATCH" "$SCRATCH" >try.conf

@@ -23,7 +23,8 @@ mkdir empty
 printf '[finding any]\ncondition = run_time > 1s\nsentence = x\n' >findings.conf
 printf '#!/bin/sh\necho "  4 UP osc scratch-OST0000-osc-ffff88 8dbd 5 oss01@tcp"\n' >lctl
 printf '#!/bin/sh\necho "n8|idle|none"\n' >sinfo
-chmod +x lctl sinfo
+printf '#!/bin/sh\necho "ClusterName = alex"\n' >scontrol
+chmod +x lctl sinfo scontrol
 
 # By role: user, manager, support.  2 works (exit 0), 3 refused: who may is stated, and where
 # that token is named (exit 1), 4 there is no such thing here (exit 1).  Job 5 is one of each;
@@ -91,7 +92,7 @@ session show none                       4 4 4
 event list                              3 3 2
 event publish site.drained              3 3 3
 resource list                           2 2 2
-resource act --cluster alex --drain-on down --nodes-max 1 --state act --sinfo ./sinfo 2 2 2
+resource act --cluster alex --drain-on down --nodes-max 1 --state act --sinfo ./sinfo --scontrol ./scontrol 2 2 2
 resource show alex/none                 4 4 4
 resource history                        2 2 2
 resource check --hosts zz9              2 2 2

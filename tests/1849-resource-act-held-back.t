@@ -2,8 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 # baro resource act where a site is not well: a played Slurm that applies late, lists less or more than
 # its nodes, has reasons of several lines; a barod that lost its hosts; two clusters with one record;
-# kills between any two steps; clocks that are wrong.  No healthy node is drained, what an administrator
-# did is left, never more than the limit, and what was done is in the log.
+# kills between any two steps; clocks that are wrong or set; names that are made to forge the record; a
+# Slurm of another cluster; administrators between two calls.  No healthy node is drained, what an
+# administrator did is left, never more than the limit, and what was done is in the log.
 . "$(dirname "$0")/lib.sh"
 . "$(dirname "$0")/lib-barod.sh"
 requires jq curl
@@ -11,16 +12,16 @@ cd "$SCRATCH" || exit 1
 barod_conf
 start_barod || fail "barod starts"
 
-# ---- a played Slurm: nodes/CLUSTER/NODE is STATE|REASON; HOOK and AFTER run around each change ----
+# ---- a played Slurm: nodes/CLUSTER/NODE is STATE|REASON; HOOK and AFTER run around each change, LISTS before a list ----
 cat >sinfo <<'END'
 #!/bin/sh
 one=
-[ -z "${SINFO_HOOK:-}" ] || . "$SINFO_HOOK"
 while [ $# -gt 0 ]; do
     case $1 in --nodes) one=$2 && shift ;; esac
     shift
 done
 cd "$SLURM/${CLUSTER:-alex}" || exit 1
+[ -z "${LISTS:-}" ] || . "$LISTS"
 for node in *; do
     [ -z "$one" ] || [ "$one" = "$node" ] || continue
     printf '%s|%s\n' "$node" "$(cat "$node")"
@@ -28,6 +29,7 @@ done
 END
 cat >scontrol <<'END'
 #!/bin/sh
+[ "$1 $2" != 'show config' ] || exec printf 'Configuration data\nClusterName             = %s\n' "${CLUSTER:-alex}"
 node=$SLURM/${CLUSTER:-alex}/${2#nodename=}
 [ -z "${HOOK:-}" ] || . "$HOOK"
 echo "$*" >>"$SLURM.calls"
@@ -41,8 +43,8 @@ chmod +x sinfo scontrol
 SLURM=$SCRATCH/nodes
 export SLURM
 state_health() { # NODE HEALTH [REASON] [more JSON]
-    printf '{"component":"%s","health":"%s","reason":"%s","source":"ping"%s}\n' "${1#alex/}" "$2" "${3-}" "${4-}" |
-        sed 's#"component":"\(n[0-9]*\)"#"component":"alex/\1"#' |
+    case $1 in */*) component=$1 ;; *) component=alex/$1 ;; esac
+    printf '{"component":"%s","health":"%s","reason":"%s","source":"ping"%s}\n' "$component" "$2" "${3-}" "${4-}" |
         curl -sf --unix-socket "$socket" -H 'Content-Type: application/x-ndjson' --data-binary @- http://x/v1/resources >posted
 }
 act() { # OPTIONS
@@ -212,6 +214,7 @@ state_health n1 down again
 act >out
 is "so is what it resumed, and nobody overruled it" "$(log)" \
     "n1,drain,done, as a later run found n1,resume,done, as a later run found "
+is "for so long as --drain-after it is left then" "$(act)" ""
 is "it is drained again" "$(act)" "n1: drained: baro: down: again"
 printf '{"time":"x' >>act/actions.log
 state_health n1 up
@@ -245,6 +248,132 @@ state_health n4 up
 is "also where another check has been well for long" "$(act --resume-after 1h)$(node n4)" \
     "idle+drain|baro: down: ping: no response"
 
+# By this host's clock, which was set an hour ahead, all is an hour older.
+clock_set() {
+    awk -F'\t' -v OFS='\t' '{ $4 = sprintf("%.0f", $4 - 3600e9) } $2 != "*" { $5 = sprintf("%.0f", $5 - 3600e9) } 1' \
+        act/drained >shifted
+    cp shifted act/drained
+}
+anew="since the last run this machine was started, or its clock set: what has to last for a while starts anew"
+ago() { # SECONDS: a time that a check states
+    printf ',"t":%s' $(($(date +%s) - $1))
+}
+reset
+printf 'idle|none' >nodes/alex/n6
+state_health n6 down 'ping: no response' "$(ago 5000)"
+act --drain-after 2h >out
+clock_set
+is "after a clock was set what was seen is seen anew" "$(act --drain-after 30m)" "$anew"
+is "so that the node is left" "$(act --drain-after 30m) $(node n6)" " idle|none"
+sleep 1
+is "until it has been so for that long" "$(act --drain-after 500ms)" "n6: drained: baro: down: ping: no response"
+state_health n6 up '' "$(ago 4000)"
+clock_set
+is "nor is it resumed at once" "$(act --resume-after 30m) $(node n6)" "$anew idle+drain|baro: down: ping: no response"
+sed -i "s/\trun .*/\trun another-start/" act/drained
+is "another start of the machine is as a clock that was set" "$(act --resume-after 30m)" "$anew"
+is "it is resumed after that time" "$(sleep 1; act --resume-after 500ms)" "n6: resumed: baro: down: ping: no response"
+state_health n6 down 'ping: no response' "$(ago 3000)"
+is "a clock that is behind drains nothing in the run that sees it first" "$(act --drain-after 30m) $(node n6)" " idle|none"
+sleep 1
+is "but when that was for so long" "$(act --drain-after 500ms | cut -d: -f1,2)" "n6: drained"
+
+# ---- a Slurm of another cluster ----
+reset
+state_health n1 down 'ping: no response'
+mkdir nodes/woody
+for one in n1 n2 n3; do printf 'idle|none' >"nodes/woody/$one"; done
+is "another cluster's Slurm is refused, and both are named" "$(CLUSTER=woody act | cut -d'(' -f1)$(node woody/n1)" \
+    "baro resource act: Slurm here is of cluster 'woody', and not of 'alex': nothing is done idle|none"
+is "unless that is its name there" "$(CLUSTER=woody act --slurm-cluster Woody --dry-run)" \
+    "n1: would be drained: baro: down: ping: no response"
+is "which is compared, too" "$(act --slurm-cluster woody | grep -c "of cluster 'alex', and not of 'woody'")" 1
+cat >lists-environment <<'END'
+env | grep -E '^(SLURM|SINFO|SQUEUE)_' >>"$SLURM.environment"
+END
+SLURM_CLUSTERS=woody SLURM_CONF=/x SINFO_FORMAT=%N SQUEUE_FORMAT=%N LISTS=$SCRATCH/lists-environment act --dry-run >out
+is "the environment chooses no cluster" "$(cat out) $(cat nodes.environment)" \
+    "n1: would be drained: baro: down: ping: no response "
+LISTS=$SCRATCH/lists-environment act --slurm-conf /etc/slurm/alex.conf --dry-run >out
+is "an option chooses the configuration" "$(sort -u nodes.environment)" "SLURM_CONF=/etc/slurm/alex.conf"
+
+# ---- down behind our drain ----
+reset
+state_health n1 down 'ping: no response'
+act >out
+ours=$(sed 's/.*|//' nodes/alex/n1)
+printf 'down+drain|%s' "$ours" >nodes/alex/n1
+state_health n1 up
+is "a node that is down besides is an administrator's to return" "$(act | sed 's/, since.*: resume/: resume/') $(node n1)" \
+    "n1: not resumed: it is down in Slurm, too: baro: down: ping: no response: resume it by hand down+drain|baro: down: ping: no response"
+printf 'idle+drain|%s' "$ours" >nodes/alex/n1
+is "without that it is resumed" "$(act | cut -d: -f1,2)" "n1: resumed"
+
+# ---- an administrator between two calls ----
+reset
+# shellcheck disable=SC2016 # of the played sinfo
+echo '[ -z "$one" ] || { cp "$SLURM/../act/drained" "$SLURM.record" && printf "idle+drain|hers" >"$one"; }' >lists-hers
+state_health n1 down 'ping: no response'
+is "what is drained right before the call is left" "$(LISTS=$SCRATCH/lists-hers act) $(node n1)" \
+    "n1: left as it is: it was changed meanwhile idle+drain|hers"
+is "node and health are read behind what waits for a disk" "$(cut -f 1-3 nodes.record | grep begun)" "$(printf 'alex\tn1\tbegun')"
+ok "what was begun and not called is not in the record" not grep -q begun act/drained
+state_health n1 up
+is "hers is not lifted" "$(act) $(node n1)" " idle+drain|hers"
+reset
+# shellcheck disable=SC2016 # of the played scontrol
+echo '[ "$3" != state=drain ] || printf "idle+drain|hers" >"$node"' >hers
+state_health n1 down 'ping: no response'
+is "what comes right behind the call is hers" "$(AFTER=$SCRATCH/hers act) $(node n1)" \
+    "n1: drained, and another changed it meanwhile: hers idle+drain|hers"
+is "with her reason in the log" "$(log) $(jq -r 'select(.action == "overruled").reason' act/actions.log)" "n1,drain,done n1,overruled,done  hers"
+is "she is not overwritten again" "$(act) $(node n1)" " idle+drain|hers"
+state_health n1 up
+is "nor lifted" "$(act; act) $(node n1)" " idle+drain|hers"
+reset
+slurm_late
+printf 'idle+drain|hers' >nodes/alex/n1
+is "what she did while a call may come late is reported" "$(act)" \
+    "n1: another drained it, or gave it a reason, while a call of ours may come to be done late: hers"
+slurm_applies
+is "then ours is over hers" "$(node n1)" "idle+drain|baro: down: ping: no response"
+state_health n1 up
+late="n1: a late drain of ours is over another's, whose reason is in actions.log: resume or drain it by hand: it counts towards the limit"
+is "and is not lifted, though it is up" "$(act; act)" "$late
+$late"
+is "hers can be restored" "$(jq -r 'select(.action == "overruled").reason' act/actions.log)" hers
+printf 'idle|none' >nodes/alex/n1
+is "by hand" "$(act) $(grep -c overruled act/drained)" " 0"
+reset
+printf 'down*|Not responding' >nodes/alex/n1
+state_health n1 down 'ping: no response'
+act >out
+is "each line of the log has the reason that was there before" "$(jq -r .reason_before act/actions.log)" "Not responding"
+echo 'exit 0' >ignores
+state_health n1 up
+is "a resume that Slurm ignored is not stated as done" "$(HOOK=$SCRATCH/ignores act)" "n1: not resumed: sinfo lists it drained by us as before"
+is "nor in the log" "$(jq -r .result act/actions.log | tail -n 1)" "sinfo lists it drained by us as before"
+is "and is tried again" "$(act | cut -d: -f1,2) $(node n1)" "n1: resumed idle|none"
+
+# ---- another program, or a lost record ----
+reset
+state_health n1 down 'ping: no response'
+act --nodes-max 1 >out
+rm -r act
+state_health n2 down 'ping: no response'
+lost="drained with a reason of baro's that is not in this record: another program acts here, or a record was lost"
+is "what a lost record drained counts" "$(act --nodes-max 1 | sort)" "n1: $lost: it counts towards the limit
+n2: not drained: the limit is reached"
+state_health n1 up
+is "it is not resumed" "$(act --nodes-max 1 | grep -c resumed) $(node n1)" "0 idle+drain|baro: down: ping: no response"
+printf 'drained|baro: degraded: fan' >nodes/alex/n5
+is "also one that barod does not list" "$(act --nodes-max 2 | sort)" "n1: $lost: it counts towards the limit
+n2: not drained: the limit is reached
+n5: $lost: it counts towards the limit"
+rm nodes/alex/n5
+printf 'idle|none' >nodes/alex/n1
+is "by hand it is" "$(act --nodes-max 1 | cut -d: -f1,2)" "n2: drained"
+
 # ---- nothing that could work ----
 reset
 failing() { # OPTIONS
@@ -258,10 +387,36 @@ is "an empty sinfo fails" "$(failing --sinfo true)" "1 "
 ok "which says it, too" grep -q "sinfo lists no node" err
 mkdir nodes/full
 printf 'idle|none' >nodes/full/n1.site.de
-is "names that match none fail" "$(CLUSTER=full failing)" "1 "
+is "names that match none fail" "$(CLUSTER=full failing --slurm-cluster full)" "1 "
 ok "with one of each" grep -q "barod has 'n1', sinfo 'n1.site.de'" err
 is "a cluster that is no name is misuse" "$(failing --cluster ../x)" "2 "
 state_health n1 down 'ping: no response'
 echo 'echo no >&2; exit 1' >refuses
 is "what failed is not stated as done" "$(HOOK=$SCRATCH/refuses act | sed 's#: /.*/#: #')" "n1: not drained: scontrol: no (status 1)"
+
+# ---- names that forge ----
+reset
+printf 'idle+drain|bad DIMM' >nodes/alex/n1
+state_health 'alex/a\\x09seen\\x091\\x091\\x09down\\x0Aalex\\x09n1\\x09drained\\x091\\x091\\x09bad\\x20DIMM\\x0Aalex\\x09b' down x
+is "a name with line ends is stated" "$(jq -r .accepted posted)" 1
+state_health 'alex/\\x2A' down x
+state_health 'alex/n[1-3]' down x
+state_health n1 up
+is "it is no host of the plan, which is said once" "$(act | sed 's/: alex.*: /: X: /')" \
+    "3 hosts of barod have names that no node can have: X: they are never drained"
+ok "nothing of it is in the record" not grep -qE 'DIMM|drained|begun' act/drained
+is "and an administrator's drain is not lifted" "$(act | grep -c resumed) $(node n1)" "0 idle+drain|bad DIMM"
+state_health n2 down 'ping: no response'
+is "other nodes go on" "$(act | grep -v names)" "n2: drained: baro: down: ping: no response"
+state_health n2 up
+cp act/drained whole
+now_ns=$(date +%s%N)
+for damage in "alex\tn1\tdrained\t1\t1\tbad DIMM\n" "alex\tn2\tdrained\t1\t1\tbaro: x\n" "alex\tn3\tdra" \
+    "alex\tn[1-3]\tdrained\t$now_ns\t$now_ns\tbaro: x\n"; do
+    # shellcheck disable=SC2059 # a line with its tabs
+    { cat whole && printf "$damage"; } >act/drained
+    is "a damaged record stops it: $damage" "$(act | grep -c ': damaged: not CLUSTER') $(node n1) $(drained)" "1 idle+drain|bad DIMM 2"
+done
+cp whole act/drained
+is "without the line it goes on" "$(act | grep -v names)" "n2: resumed: baro: down: ping: no response"
 finish

@@ -14,6 +14,11 @@ slurm_start || {
     skip_all "no Slurm could be started here"
 }
 
+# What is down is an administrator's to return.
+sed -i 's/^ReturnToService=.*/ReturnToService=0/' "$SLURM_CONF"
+scontrol reconfigure
+wait_for 20 slurm_ready
+
 barod_conf
 start_barod || fail "barod starts"
 nodes=$(sinfo -h -N -o %N | sort -u)
@@ -27,7 +32,7 @@ node() { # NODE: state and reason, in one line
     sinfo -h -N -n "$1" -o '%T %E' | sort -u | sed 's/^\([a-z]*\)[^a-z ]*/\1/; s/, since .*//'
 }
 act() { # OPTIONS
-    baro resource act --server "$server" --cluster alex --drain-on down --nodes-max 2 --drain-after 1ns --resume-after 1ns \
+    baro resource act --server "$server" --cluster alex --slurm-cluster weather --slurm-conf "$SLURM_CONF" --drain-on down --nodes-max 2 --drain-after 1ns --resume-after 1ns \
         --state "$SCRATCH/act" "$@"
 }
 for one in $nodes; do state_health "$one" up; done
@@ -129,7 +134,45 @@ state_health "$n1" down 'ping: no response'
 ok "they are in service again" wait_for 20 sh -c "[ \"\$(sinfo -h -N -o '%N %T' | sort -u | grep -c idle)\" = 3 ]"
 act >out
 
+# ---- down behind our drain, and an administrator in the same moment ----
+state_health "$n1" up
+act >out
+state_health "$n1" down 'ping: no response'
+act >out
+ours=$(plain "$n1" | cut -d'|' -f2)
+scontrol update nodename="$n1" state=down reason="$ours"
+state_health "$n1" up
+left_was=$(plain "$n1")
+is "what is down besides our drain is not resumed" "$(act | cut -d: -f1,2)" "$n1: not resumed"
+is "for that would end both" "$(plain "$n1")" "$left_was"
+ok "it was drained and down" sh -c "echo '$left_was' | grep -q 'down.*drain.*|baro: down'"
+scontrol update nodename="$n1" state=resume
+is "a resume of Slurm does" "$(plain "$n1" | cut -d'|' -f1)" idle
+act >out
+# shellcheck disable=SC2016 # of the script
+printf '#!/bin/sh\nscontrol "$@" || exit 1\n[ "$3" != state=drain ] || scontrol update "$2" state=drain reason=hers\n' >hers
+chmod +x hers
+state_health "$n1" down 'ping: no response'
+is "an administrator's right behind ours is seen" "$(act --scontrol ./hers)" "$n1: drained, and another changed it meanwhile: hers"
+state_health "$n1" up
+is "and stays" "$(act; act) $(node "$n1")" " drained hers"
+scontrol update nodename="$n1" state=resume
+
+# ---- another cluster, another record ----
+state_health "$n1" down 'ping: no response'
+act --slurm-cluster alex >out 2>err
+is "Slurm of another cluster is refused" "$? $(cat out)$(grep -c "of cluster 'weather', and not of 'alex'" err)" "1 1"
+is "the environment chooses none" "$(SLURM_CLUSTERS=nowhere SINFO_FORMAT=%N SINFO_PARTITION=none act | cut -d: -f1,2)" "$n1: drained"
+state_health "$n2" down 'ping: no response'
+is "what a lost record drained counts" "$(act --state "$SCRATCH/lost" --nodes-max 1 | sed 's/ with a.*//' | sort)" "$n1: drained
+$n2: not drained: the limit is reached"
+for one in "$n1" "$n2"; do state_health "$one" up; done
+is "and is not resumed" "$(act --state "$SCRATCH/lost" | grep -c resumed)" 0
+is "but by its record" "$(act | cut -d: -f1,2)" "$n1: resumed"
+
 # ---- limits ----
+state_health "$n1" down 'ping: no response'
+act >out
 for one in "$n2" "$n3"; do state_health "$one" down 'ping: no response'; done
 is "never more than so many" "$(act | sed 's/: baro.*//')" "$n2: drained
 $n3: not drained: the limit is reached"
@@ -145,8 +188,11 @@ printf '#!/bin/sh\nsleep 60\n' >hangs
 chmod +x hangs
 act --sinfo ./hangs --timeout 100ms >out 2>err
 is "nor one that hangs" "$? $(cat out) $(grep -c 'no response in time' err)" "1  1"
-act --scontrol false >out 2>err
-is "what failed is stated" "$? $(grep -c 'false' out)" "1 1"
+# shellcheck disable=SC2016 # of the script
+printf '#!/bin/sh\n[ "$1" != show ] || exec scontrol "$@"\necho refused >&2\nexit 1\n' >refuses
+chmod +x refuses
+act --scontrol ./refuses >out 2>err
+is "what failed is stated" "$? $(grep -c 'refused (status 1)' out)" "1 1"
 is "and done the next time" "$(act | cut -d: -f1,2)" "$n2: drained"
 end_barod
 is "a barod that is away is no reason, either" "$(act 2>err; echo $?) $(node "$n2" | cut -d' ' -f1)" "1 drained"

@@ -40,56 +40,72 @@ static int resources_check(const struct table *table, struct err *err)
     return 0;
 }
 
-/* name: RESOURCE_COMPONENT_BYTES_MAX.  A part is no host. */
-static bool host_of_row(const struct table *table, size_t row, char *name,
-                        struct act_host *ret)
+/* A part is no host.  A name of a node needs no escape in a component: one with an
+ * escape, which may stand for any byte, is no node's, and no other form of a node's. */
+enum row_kind { ROW_HOST, ROW_UNNAMED, ROW_OTHER };
+
+static enum row_kind host_of_row(const struct table *table, size_t row,
+                                 char name[static NODE_NAME_BYTES_MAX + 1],
+                                 struct act_host *ret)
 {
     struct component component;
     component_parse(span_of(cell_text(table, row, "component")), &component);
-    if (component.host.size == 0 ||
-        component.host.size >= RESOURCE_COMPONENT_BYTES_MAX ||
-        component.type.size > 0 || component.id.size > 0)
-        return false;
-    name[component_unescape(component.host, name)] = '\0';
+    if (component.host.size == 0 || component.type.size > 0 || component.id.size > 0)
+        return ROW_OTHER;
+    if (!node_name_is_valid(component.host))
+        return ROW_UNNAMED;
+    (void)snprintf(name, NODE_NAME_BYTES_MAX + 1, SPAN_FMT, SPAN_ARG(component.host));
     int since = table_find_column(table, "since");
     const struct table_cell *cell = table_at(table, row, (size_t)since);
     ret->since_ns = cell->is_null ? 0 : cell->i64 * NS_PER_MS;
     ret->reason = span_of(cell_text(table, row, "reason"));
     return resource_health_parse(span_of(cell_text(table, row, "health")),
-                                 &ret->health) == 0;
+                                 &ret->health) == 0
+               ? ROW_HOST
+               : ROW_OTHER;
 }
 
 /* ---- what our runs saw ---- */
 
+/* Of one that is no node nothing is seen: what barod lists does not fill the record. */
+static int host_see(struct act_record *record, const struct act_host *host,
+                    const struct act_item *item, int64_t now_ns)
+{
+    bool is_well = host->health == RESOURCE_UP || !host->node;
+    struct run_clock last;
+    if ((host->health == RESOURCE_UNKNOWN && host->node) ||
+        (item->state == ACT_NOTHING && is_well))
+        return 0;
+    if (item->state == ACT_SEEN && host->node &&
+        strcmp(item->reason, resource_health_name(host->health)) == 0)
+        return 0;
+    act_record_last_run(record, &last);
+    const struct act_item seen = {
+        .node = host->name,
+        .state = is_well ? ACT_NOTHING : ACT_SEEN,
+        .reason = resource_health_name(host->health),
+        .changed_ns = now_ns,
+        .since_ns = last.t_ns,
+    };
+    return act_record_set(record, &seen);
+}
+
 /* Since when a host is not up, between two runs; until when what is drained was not up.
  */
-static int host_observe(struct act_record *record, const char *name,
-                        enum resource_health health, int64_t now_ns)
+static int host_observe(struct act_record *record, const struct act_host *host,
+                        int64_t now_ns)
 {
     struct act_item item;
-    (void)act_record_find(record, name, &item);
+    (void)act_record_find(record, host->name, &item);
     switch (item.state) {
     case ACT_NOTHING:
     case ACT_SEEN:
-        if (health == RESOURCE_UNKNOWN ||
-            (item.state == ACT_NOTHING && health == RESOURCE_UP))
-            return 0;
-        if (item.state == ACT_SEEN &&
-            strcmp(item.reason, resource_health_name(health)) == 0)
-            return 0;
-        item = (struct act_item){
-            .node = name,
-            .state = health == RESOURCE_UP ? ACT_NOTHING : ACT_SEEN,
-            .reason = resource_health_name(health),
-            .changed_ns = now_ns,
-            .since_ns = act_record_last_run(record),
-        };
-        return act_record_set(record, &item);
+        return host_see(record, host, &item, now_ns);
     case ACT_BEGUN:
     case ACT_DRAINED:
     case ACT_RESUMING:
         item.since_ns = now_ns;
-        return health == RESOURCE_UP ? 0 : act_record_set(record, &item);
+        return host->health == RESOURCE_UP ? 0 : act_record_set(record, &item);
     default:
         return 0;
     }
@@ -102,10 +118,15 @@ static void host_set_record(struct act_host *host, const struct act_item *item,
     host->record = item->state;
     host->changed_ns = item->changed_ns;
     host->drained_reason = is_seen ? NULL : item->reason;
-    if (is_seen != is_up)
-        host->since_ns =
-            act_since(host->since_ns, item->since_ns,
-                      is_seen && host->since_ns > now_ns ? item->changed_ns : now_ns);
+    if (is_seen == is_up)
+        return;
+    /* Stated as before a run that saw it otherwise, or as after now: a clock is wrong
+     * there, and it is so since the first run that saw it. */
+    bool is_wrong =
+        is_seen && (host->since_ns <= item->since_ns || host->since_ns > now_ns);
+    host->since_ns =
+        act_since(host->since_ns, is_wrong ? item->changed_ns : item->since_ns,
+                  is_wrong ? item->changed_ns : now_ns);
 }
 
 /* ---- all of them ---- */
@@ -123,30 +144,41 @@ static struct act_host *act_host_add(struct act_hosts *hosts, const char *name)
     return host;
 }
 
+static int host_row_add(struct act_hosts *hosts, const char *name,
+                        const struct act_host *got, const struct node_list *nodes,
+                        struct act_record *record, int64_t now_ns)
+{
+    struct act_item item;
+    struct act_host *host = act_host_add(hosts, name);
+    if (!host)
+        return -ENOMEM;
+    host->health = got->health;
+    host->since_ns = got->since_ns;
+    host->reason = got->reason;
+    host->node = node_list_find(nodes, span_of(name));
+    int rc = host_observe(record, host, now_ns);
+    (void)act_record_find(record, host->name, &item);
+    host_set_record(host, &item, now_ns);
+    hosts->matched += host->node != NULL;
+    return rc;
+}
+
 static int rows_add(struct act_hosts *hosts, const struct table *table,
                     const struct node_list *nodes, struct act_record *record,
                     int64_t now_ns)
 {
-    char name[RESOURCE_COMPONENT_BYTES_MAX];
-    for (size_t row = 0; row < table->row_count; row++) {
+    char name[NODE_NAME_BYTES_MAX + 1];
+    int rc = 0;
+    for (size_t row = 0; rc == 0 && row < table->row_count; row++) {
         struct act_host got = { 0 };
-        struct act_item item;
-        if (!host_of_row(table, row, name, &got) ||
-            hashmap_get(&hosts->by_name, span_of(name)))
-            continue;
-        struct act_host *host = act_host_add(hosts, name);
-        if (!host || host_observe(record, host->name, got.health, now_ns) < 0)
-            return -ENOMEM;
-        host->health = got.health;
-        host->since_ns = got.since_ns;
-        host->reason = got.reason;
-        host->node = node_list_find(nodes, span_of(name));
-        (void)act_record_find(record, host->name, &item);
-        host_set_record(host, &item, now_ns);
-        hosts->matched += host->node != NULL;
+        enum row_kind kind = host_of_row(table, row, name, &got);
+        if (kind == ROW_UNNAMED && hosts->unnamed++ == 0)
+            hosts->unnamed_component = cell_text(table, row, "component");
+        if (kind == ROW_HOST && !hashmap_get(&hosts->by_name, span_of(name)))
+            rc = host_row_add(hosts, name, &got, nodes, record, now_ns);
     }
     hosts->known = hosts->count;
-    return 0;
+    return rc;
 }
 
 static bool is_to_be_adopted(const struct act_item *item, const struct node_list *nodes,
@@ -198,6 +230,28 @@ static int records_add(struct act_hosts *hosts, const struct node_list *nodes,
     return 0;
 }
 
+/* Drained with a reason like ours, and of no record. */
+static int nodes_add(struct act_hosts *hosts, const struct node_list *nodes,
+                     const struct act_record *record, int64_t now_ns)
+{
+    for (size_t i = 0; i < nodes->count; i++) {
+        const struct scheduler_node *node = &nodes->nodes[i];
+        struct act_item item;
+        const struct act_host is = { .node = node };
+        if (!act_is_unrecorded(&is) ||
+            hashmap_get(&hosts->by_name, span_of(node->name)))
+            continue;
+        struct act_host *host = act_host_add(hosts, node->name);
+        if (!host)
+            return -ENOMEM;
+        host->health = RESOURCE_UNKNOWN;
+        host->node = node;
+        (void)act_record_find(record, host->name, &item);
+        host_set_record(host, &item, now_ns);
+    }
+    return 0;
+}
+
 int act_hosts_make(const struct table *resources, const struct node_list *nodes,
                    struct act_record *record, int64_t now_ns, struct act_hosts *ret,
                    struct err *err)
@@ -208,22 +262,26 @@ int act_hosts_make(const struct table *resources, const struct node_list *nodes,
     if (rc < 0)
         return rc;
     ret->hosts =
-        calloc(resources->row_count + act_record_count(record) + 1, sizeof *ret->hosts);
+        calloc(resources->row_count + act_record_count(record) + nodes->count + 1,
+               sizeof *ret->hosts);
     if (!ret->hosts)
         return -ENOMEM;
     rc = rows_add(ret, resources, nodes, record, now_ns);
-    return rc == 0 ? records_add(ret, nodes, record, now_ns) : rc;
+    if (rc == 0)
+        rc = records_add(ret, nodes, record, now_ns);
+    return rc == 0 ? nodes_add(ret, nodes, record, now_ns) : rc;
 }
 
 int act_host_again(const struct table *resources, const struct act_record *record,
                    int64_t now_ns, struct act_host *host, struct err *err)
 {
-    char name[RESOURCE_COMPONENT_BYTES_MAX];
+    char name[NODE_NAME_BYTES_MAX + 1];
     int rc = resources_check(resources, err);
     for (size_t row = 0; rc == 0 && row < resources->row_count; row++) {
         struct act_host got = *host;
         struct act_item item;
-        if (!host_of_row(resources, row, name, &got) || strcmp(name, host->name) != 0)
+        if (host_of_row(resources, row, name, &got) != ROW_HOST ||
+            strcmp(name, host->name) != 0)
             continue;
         *host = got;
         (void)act_record_find(record, host->name, &item);

@@ -4,6 +4,10 @@
  * A host that we drained is among them also where barod does not list it, or the
  * scheduler: it counts towards the limits until it is seen.
  *
+ * So is a node that is drained with a reason like ours, whatever barod and the record
+ * have of it.  A host of barod whose name no node can have is not among them: a token
+ * may name a host as it likes.
+ *
  * Times that a host's clock gave are not trusted: our own runs bound them
  * (ACT_SEEN).
  */
@@ -19,6 +23,8 @@ struct act_hosts {
     size_t count;
     size_t known;   /* the first of them: those that barod lists */
     size_t matched; /* of these, nodes of the scheduler */
+    size_t unnamed; /* hosts of barod that can be no node, and are not among them */
+    const char *unnamed_component; /* the first of these, as barod escapes it */
     struct hashmap by_name;
 };
 

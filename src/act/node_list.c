@@ -8,7 +8,6 @@
 #include <stdlib.h>
 #include <strings.h>
 
-#define NAME_BYTES_MAX 255
 #define REASON_BYTES_MAX 4096
 
 void node_list_init(struct node_list *list)
@@ -22,6 +21,18 @@ void node_list_done(struct node_list *list)
     arena_done(&list->arena);
     hashmap_done(&list->by_name);
     free(list->nodes);
+}
+
+bool node_name_is_valid(struct span name)
+{
+    for (size_t i = 0; i < name.size; i++) {
+        unsigned char c = (unsigned char)name.data[i];
+        bool is_letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+        if (!is_letter && !(c >= '0' && c <= '9') && c != '.' && c != '-' && c != '_')
+            return false;
+    }
+    return name.size > 0 && name.size <= NODE_NAME_BYTES_MAX && name.data[0] != '-' &&
+           !(name.size == 3 && strncasecmp(name.data, "all", 3) == 0);
 }
 
 /* ---- states ---- */
@@ -160,7 +171,7 @@ static bool line_cut(struct span line, struct span *name, struct span *state,
     *reason = span_trim(*reason);
     if (span_is(*reason, "none"))
         *reason = SPAN("");
-    return has_bars && name->size > 0 && name->size <= NAME_BYTES_MAX;
+    return has_bars && node_name_is_valid(*name);
 }
 
 static int node_line_read(struct node_list *list, struct span line, size_t *last,

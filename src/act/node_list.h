@@ -9,7 +9,9 @@
  * they hide a drain behind a reboot and maintenance.
  *
  * A reason may have several lines, or be longer than any: a line of another form
- * belongs to the reason before it, and that node's reason is none that we gave.
+ * belongs to the reason before it, and that node's reason is none that we gave.  So
+ * does one whose name no node can have: to Slurm's programs "n[1-9]" and "ALL" are
+ * many.
  */
 #ifndef ACT_NODE_LIST_H
 #define ACT_NODE_LIST_H
@@ -24,6 +26,10 @@
 
 #define NODE_LIST_OPTION "--Format=NodeList:0|,StateComplete:0|,Reason:0"
 #define NODE_LIST_MAX ((size_t)200000)
+#define NODE_NAME_BYTES_MAX ((size_t)255)
+
+/* May a node have that name?  Letters, digits, '.', '-' and '_'; "ALL" is none. */
+bool node_name_is_valid(struct span name);
 
 struct scheduler_node {
     const char *name;

@@ -30,11 +30,17 @@ static bool has_lasted(const struct act_host *host, int64_t for_ns, int64_t now_
     return host->since_ns > 0 && now_ns - host->since_ns >= for_ns;
 }
 
-/* "…: reboot issued": Slurm's, behind the reason that it finds. */
+bool act_reason_is_marked(const char *reason)
+{
+    return strncmp(reason, ACT_REASON_MARK, sizeof ACT_REASON_MARK - 1) == 0;
+}
+
+/* "…: reboot issued": Slurm's, behind the reason that it finds.  The record alone makes
+ * no reason ours. */
 static bool has_our_reason(const struct act_host *host)
 {
     static const char reboot[] = " : reboot ";
-    if (!host->drained_reason)
+    if (!host->drained_reason || !act_reason_is_marked(host->drained_reason))
         return false;
     size_t size = strlen(host->drained_reason);
     const char *rest = host->node->reason + size;
@@ -43,16 +49,32 @@ static bool has_our_reason(const struct act_host *host)
 }
 
 /* Some words of Slurm's hide a drain. */
-static bool is_ours(const struct act_host *host)
+bool act_is_ours(const struct act_host *host)
 {
     return (host->node->is_drained || host->node->is_unavailable) &&
            has_our_reason(host);
 }
 
-/* Slurm gives this one itself, and clears it once the node responds. */
-static bool is_not_responding(const struct scheduler_node *node)
+bool act_is_unrecorded(const struct act_host *host)
 {
-    return node->is_down && strcmp(node->reason, "Not responding") == 0;
+    const struct scheduler_node *node = host->node;
+    return host->record <= ACT_SEEN && node &&
+           (node->is_drained || node->is_unavailable) &&
+           act_reason_is_marked(node->reason);
+}
+
+/* Slurm gives this one itself, and clears it once the node responds. */
+static bool has_reason_of_slurm(const struct scheduler_node *node)
+{
+    return strcmp(node->reason, "Not responding") == 0;
+}
+
+/* Did another drain it, or give it a reason? */
+static bool is_theirs(const struct act_host *host)
+{
+    const struct scheduler_node *node = host->node;
+    return !has_our_reason(host) &&
+           (node->is_drained || (node->reason[0] && !has_reason_of_slurm(node)));
 }
 
 static bool is_in_service(const struct scheduler_node *node)
@@ -75,7 +97,7 @@ static enum act_verb verb_of_bad(const struct act_host *host)
     if (is_in_service(node) && node->reason[0] && !has_our_reason(host))
         return ACT_REASONED;
     bool is_free = is_in_service(node) || (!node->is_drained && !node->is_unavailable &&
-                                           is_not_responding(node));
+                                           node->is_down && has_reason_of_slurm(node));
     return is_free ? ACT_DRAIN : ACT_LEAVE;
 }
 
@@ -84,16 +106,24 @@ static enum act_verb verb_of_ours(const struct act_host *host,
 {
     bool is_up =
         host->health == RESOURCE_UP && has_lasted(host, rules->resume_after_ns, now_ns);
-    bool is_free = host->node->is_drained && !host->node->is_unavailable;
-    if (is_up && is_free)
-        return ACT_RESUME;
-    return is_free ? ACT_HOLD : ACT_LEAVE;
+    bool is_plain = host->node->is_drained && !host->node->is_unavailable;
+    if (is_up && is_plain)
+        return host->node->is_down ? ACT_STAYS : ACT_RESUME;
+    return is_plain ? ACT_HOLD : ACT_LEAVE;
+}
+
+/* What was begun, or is being resumed, and is ours: that goes into the record first. */
+static enum act_verb verb_of_unsettled(const struct act_host *host,
+                                       const struct act_rules *rules, int64_t now_ns)
+{
+    enum act_verb verb = verb_of_ours(host, rules, now_ns);
+    return verb == ACT_STAYS ? ACT_HOLD : verb;
 }
 
 static enum act_verb verb_of_drained(const struct act_host *host,
                                      const struct act_rules *rules, int64_t now_ns)
 {
-    if (!is_ours(host))
+    if (!act_is_ours(host))
         return host->health == RESOURCE_UP ? ACT_FORGET : ACT_OVERRULE;
     enum act_verb verb = verb_of_ours(host, rules, now_ns);
     return verb == ACT_HOLD ? ACT_LEAVE : verb;
@@ -107,11 +137,11 @@ static bool is_pending(const struct act_host *host, int64_t now_ns)
 static enum act_verb verb_of_resuming(const struct act_host *host,
                                       const struct act_rules *rules, int64_t now_ns)
 {
-    if (is_ours(host)) {
-        enum act_verb verb = verb_of_ours(host, rules, now_ns);
+    if (act_is_ours(host)) {
+        enum act_verb verb = verb_of_unsettled(host, rules, now_ns);
         return verb == ACT_HOLD && is_pending(host, now_ns) ? ACT_LEAVE : verb;
     }
-    return host->node->is_drained ? verb_of_drained(host, rules, now_ns) : ACT_SETTLE;
+    return host->node->is_drained ? ACT_OVERRULE : ACT_SETTLE;
 }
 
 static enum act_verb verb_of(const struct act_host *host, const struct act_rules *rules,
@@ -124,8 +154,10 @@ static enum act_verb verb_of(const struct act_host *host, const struct act_rules
     case ACT_SEEN:
         return is_bad(host, rules, now_ns) ? verb_of_bad(host) : ACT_LEAVE;
     case ACT_BEGUN:
-        if (is_ours(host))
-            return verb_of_ours(host, rules, now_ns);
+        if (act_is_ours(host))
+            return verb_of_unsettled(host, rules, now_ns);
+        if (is_theirs(host))
+            return ACT_OVERRULE;
         if (is_bad(host, rules, now_ns) && verb_of_bad(host) == ACT_DRAIN)
             return ACT_DRAIN;
         return is_pending(host, now_ns) ? ACT_LEAVE : ACT_LAPSE;
@@ -133,8 +165,9 @@ static enum act_verb verb_of(const struct act_host *host, const struct act_rules
         return verb_of_drained(host, rules, now_ns);
     case ACT_RESUMING:
         return verb_of_resuming(host, rules, now_ns);
-    case ACT_OVERRULED:
-        return host->health == RESOURCE_UP ? ACT_FORGET : ACT_LEAVE;
+    case ACT_OVERRULED: /* ours again: a call of ours came to be late, over theirs */
+        return host->health == RESOURCE_UP && !act_is_ours(host) ? ACT_FORGET
+                                                                 : ACT_LEAVE;
     case ACT_STATE_COUNT:
         break;
     }
@@ -167,11 +200,11 @@ bool act_counts(const struct act_host *host)
     case ACT_RESUMING:
         return true;
     case ACT_DRAINED:
-        return is_not_seen || node->is_drained || is_ours(host);
+        return is_not_seen || node->is_drained || act_is_ours(host);
     case ACT_OVERRULED:
         return !is_not_seen && node->is_drained;
     default:
-        return false;
+        return act_is_unrecorded(host);
     }
 }
 

@@ -14,12 +14,16 @@
  *    scheduler lists it as in service: also where it lists it not at all, where another
  *    gave it a reason since, and what was begun, or is being resumed, with an outcome
  *    that is not known yet.
+ *    A node that is drained with a reason like ours and is not in our record counts,
+ *    too: another program acts there, or a record was lost.
  * 4. Only what we drained is resumed: it is drained in the scheduler with our very
- *    reason, and the host has been up for a while.
+ *    reason, that is its only state, and the host has been up for a while.  One that is
+ *    down besides is an administrator's to return.
  * 5. A node that we drained and that another resumed, or gave another reason, is
  *    theirs: it is not drained again until its host was up.
  * 6. A call of the scheduler that had no response may come to be later: for
- *    ACT_PENDING_NS nothing is concluded from its not being seen.
+ *    ACT_PENDING_NS nothing is concluded from its not being seen.  Where another's
+ *    drain or reason is seen meanwhile, the node is theirs, whatever comes later.
  *
  * Pure: no I/O, no clock.
  */
@@ -55,8 +59,8 @@ struct act_host {
     const char *drained_reason; /* what we gave the scheduler; NULL: nothing */
 };
 
-/* Since when, where by a host's clock it is since_ns (0: nothing, and stays so) and our
- * own runs saw it otherwise at not_before_ns, and so at not_after_ns. */
+/* Since when, where by a host's clock it is since_ns (0: nothing, and stays so), and by
+ * our own runs not before not_before_ns and not after not_after_ns. */
 int64_t act_since(int64_t since_ns, int64_t not_before_ns, int64_t not_after_ns);
 
 struct act_rules {
@@ -80,11 +84,20 @@ enum act_verb {
     ACT_SETTLE,   /* the record: it is resumed, by us */
     ACT_LAPSE,    /* the record: what was begun did not come to be */
     ACT_LIMITED,  /* it would be drained, but for a limit */
-    ACT_REASONED  /* likewise, but for another's reason */
+    ACT_REASONED, /* likewise, but for another's reason */
+    ACT_STAYS     /* it would be resumed, but it is down in the scheduler */
 };
 
+/* What each reason of ours begins with, and no other program's. */
+#define ACT_REASON_MARK "baro: "
+bool act_reason_is_marked(const char *reason);
+
+/* Is it drained with the very reason that we gave?  It has a node. */
+bool act_is_ours(const struct act_host *host);
 /* Is it one of those that the limits are for? */
 bool act_counts(const struct act_host *host);
+/* Is it drained by a program like this one, of which our record has nothing? */
+bool act_is_unrecorded(const struct act_host *host);
 
 /* verbs[i] of hosts[i].  Those that are so for the longest time come first where a
  * limit leaves some.  Errors: -ENOMEM. */

@@ -20,8 +20,12 @@ static const char *const state_names[ACT_STATE_COUNT] = { "",         "seen",
                                                           "begun",    "drained",
                                                           "resuming", "overruled" };
 
-/* No node has that name: of the last run. */
+/* No node has that name: of the last run.  SINCE is the time since the machine's start,
+ * REASON "run", and which start. */
 #define RUN_NODE "*"
+#define RUN_REASON "run"
+
+#define CLUSTER_BYTES_MAX 255
 
 struct record_item {
     char *cluster, *node, *reason;
@@ -97,9 +101,41 @@ static int item_set(struct act_record *record, const char *cluster,
     return 0;
 }
 
+/* ---- what can be written, and read again ---- */
+
+static bool is_one_line(const char *text, size_t size_max)
+{
+    size_t size = strlen(text);
+    for (size_t i = 0; i < size; i++)
+        if ((unsigned char)text[i] < ' ' || text[i] == 0x7f)
+            return false;
+    return size <= size_max;
+}
+
+bool act_cluster_is_valid(const char *name)
+{
+    return is_one_line(name, CLUSTER_BYTES_MAX) && *name && *name != '.' &&
+           !strpbrk(name, "/ ");
+}
+
+static bool item_is_valid(const char *cluster, const struct act_item *item)
+{
+    const char *reason = item->reason ? item->reason : "";
+    bool is_run = strcmp(item->node, RUN_NODE) == 0;
+    if (!is_one_line(cluster, CLUSTER_BYTES_MAX) ||
+        !is_one_line(reason, ACT_REASON_BYTES_MAX) || item->changed_ns < 0 ||
+        item->since_ns < 0)
+        return false;
+    if (is_run ? item->state != ACT_SEEN : !node_name_is_valid(span_of(item->node)))
+        return false;
+    return item->state <= ACT_SEEN || act_reason_is_marked(reason);
+}
+
 int act_record_set(struct act_record *record, const struct act_item *item)
 {
-    return item_set(record, record->cluster, item);
+    return item_is_valid(record->cluster, item)
+               ? item_set(record, record->cluster, item)
+               : -EINVAL;
 }
 
 int act_record_adopt(struct act_record *record, size_t index)
@@ -144,18 +180,39 @@ bool act_record_find(const struct act_record *record, const char *node,
     return ret->state != ACT_NOTHING;
 }
 
-int64_t act_record_last_run(const struct act_record *record)
+void act_record_last_run(const struct act_record *record, struct run_clock *ret)
 {
     struct act_item item;
-    return act_record_find(record, RUN_NODE, &item) ? item.changed_ns : 0;
+    *ret = (struct run_clock){ 0 };
+    if (!act_record_find(record, RUN_NODE, &item))
+        return;
+    ret->t_ns = item.changed_ns;
+    ret->boot_ns = item.since_ns;
+    if (strncmp(item.reason, RUN_REASON " ", sizeof RUN_REASON) == 0)
+        (void)snprintf(ret->boot, sizeof ret->boot, "%s",
+                       item.reason + sizeof RUN_REASON);
 }
 
-int act_record_set_last_run(struct act_record *record, int64_t t_ns)
+int act_record_set_last_run(struct act_record *record, const struct run_clock *now)
 {
-    const struct act_item item = {
-        .node = RUN_NODE, .state = ACT_SEEN, .changed_ns = t_ns, .reason = "run"
-    };
+    char reason[sizeof RUN_REASON + RUN_CLOCK_BOOT_SIZE];
+    (void)snprintf(reason, sizeof reason, RUN_REASON " %s", now->boot);
+    const struct act_item item = { .node = RUN_NODE,
+                                   .state = ACT_SEEN,
+                                   .changed_ns = now->t_ns,
+                                   .since_ns = now->boot_ns,
+                                   .reason = reason };
     return act_record_set(record, &item);
+}
+
+int act_record_start_anew(struct act_record *record, const struct run_clock *now)
+{
+    for (size_t i = 0; i < record->count; i++) {
+        struct record_item *item = &record->items[i];
+        if (strcmp(item->cluster, record->cluster) == 0)
+            item->changed_ns = item->since_ns = now->t_ns;
+    }
+    return act_record_set_last_run(record, now);
 }
 
 /* ---- the file ---- */
@@ -174,7 +231,7 @@ static int text_cut(struct span *line, char *text, size_t size)
 {
     struct span field;
     (void)span_cut(line, '\t', &field);
-    if (field.size >= size)
+    if (field.size >= size || memchr(field.data, '\0', field.size))
         return -EBADMSG;
     (void)snprintf(text, size, SPAN_FMT, SPAN_ARG(field));
     return 0;
@@ -191,9 +248,18 @@ static int time_cut(struct span *line, int64_t *ret)
     return 0;
 }
 
+static bool item_is_there(const struct act_record *record, const char *cluster,
+                          const char *node)
+{
+    AUTO(strbuf_done) struct strbuf key = STRBUF_INIT;
+    return item_key(cluster, node, &key) < 0 ||
+           hashmap_get(&record->by_node, strbuf_span(&key));
+}
+
 static int item_read(struct act_record *record, struct span line)
 {
-    char cluster[256] = "", node[256], reason[ACT_REASON_BYTES_MAX + 1];
+    char cluster[CLUSTER_BYTES_MAX + 1] = "", node[NODE_NAME_BYTES_MAX + 1],
+                                     reason[ACT_REASON_BYTES_MAX + 1];
     struct act_item item = { .node = node, .reason = reason };
     struct span state;
     size_t tabs = 0;
@@ -211,6 +277,8 @@ static int item_read(struct act_record *record, struct span line)
                      time_cut(&line, &item.since_ns) < 0)) ||
         text_cut(&line, reason, sizeof reason) < 0)
         return -EBADMSG;
+    if (!item_is_valid(cluster, &item) || item_is_there(record, cluster, node))
+        return -EBADMSG;
     return item_set(record, cluster, &item);
 }
 
@@ -220,11 +288,13 @@ static int items_read(struct act_record *record, const char *path, struct err *e
     int rc = file_read(path, RECORD_BYTES_MAX, &text, err);
     struct span rest = strbuf_span(&text), line;
     for (unsigned long number = 1; rc == 0 && rest.size > 0; number++) {
+        bool is_whole = memchr(rest.data, '\n', rest.size);
         (void)span_cut(&rest, '\n', &line);
-        rc = item_read(record, line);
+        rc = is_whole ? item_read(record, line) : -EBADMSG;
         if (rc == -EBADMSG)
             rc = err_set(err, EBADMSG,
-                         "%s:%lu: not CLUSTER, NODE, STATE, CHANGED, SINCE, REASON",
+                         "%s:%lu: damaged: not CLUSTER, NODE, STATE, CHANGED, SINCE, "
+                         "REASON, of a node once each; nothing is done",
                          path, number);
     }
     return rc;
@@ -257,6 +327,7 @@ int act_record_log(struct act_record *record, const struct act_entry *entry,
                   { "node", entry->node },
                   { "action", entry->action },
                   { "reason", entry->reason },
+                  { "reason_before", entry->reason_before },
                   { "result", entry->result } };
     struct json_writer w;
     timetext_print(when, entry->t_ns);
@@ -322,8 +393,8 @@ static int files_open(struct act_record *record, const char *directory, struct e
     return 0;
 }
 
-static int record_read(struct act_record *record, const char *old_directory,
-                       struct err *err)
+static int drained_read(struct act_record *record, const char *old_directory,
+                        struct err *err)
 {
     AUTO_FREE char *old = NULL;
     struct err none = { 0 };
@@ -350,7 +421,7 @@ int act_record_open(const struct act_record_opts *opts, struct act_record **ret,
     if (rc == 0)
         rc = files_open(record, opts->directory, err);
     if (rc == 0)
-        rc = record_read(record, opts->old_directory, err);
+        rc = drained_read(record, opts->old_directory, err);
     if (rc == 0)
         *ret = TAKE(record);
     return rc;

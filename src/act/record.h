@@ -2,11 +2,17 @@
 /* record - what was drained by us, in a directory, and a log of every action.
  *
  *     DIR/drained       CLUSTER, NODE, STATE, CHANGED, SINCE and REASON, with tabs
- * between: replaced as a whole DIR/actions.log   a line of JSON an action: only
- * appended to DIR/lock          one program at a time
+ *                       between: replaced as a whole
+ *     DIR/actions.log   a line of JSON an action: only appended to
+ *     DIR/lock          one program at a time
  *
  * What is begun is in it, durable, before the scheduler hears of it: a program that is
  * killed leaves nothing of which it is not known whose it is.
+ *
+ * What is written can be read: the same check is before both.  A name is one that a
+ * node can have, a reason one line, and of what was drained one of ours; no item stands
+ * there twice, and the last line is whole.  A file with another line is refused as a
+ * whole.
  *
  * Lines of older versions, NODE, STATE and REASON, have no cluster: they stay until
  * the cluster is known (act_record_adopt).
@@ -15,8 +21,12 @@
 #define ACT_RECORD_H
 
 #include "act/plan.h"
+#include "act/run_clock.h"
 
 struct act_record;
+
+/* A name that may stand in it, and be a directory's. */
+bool act_cluster_is_valid(const char *name);
 
 struct act_record_opts {
     const char *directory, *cluster;
@@ -45,20 +55,24 @@ void act_record_at(const struct act_record *record, size_t index, struct act_ite
 bool act_record_find(const struct act_record *record, const char *node,
                      struct act_item *ret);
 /* Of the cluster; item->cluster is not looked at.  ACT_NOTHING forgets it.  Errors:
- * -ENOMEM; nothing is on disk before the save. */
+ * -EINVAL (it could not be read again), -ENOMEM; nothing is on disk before the save. */
 int act_record_set(struct act_record *record, const struct act_item *item);
 /* That of index, without a cluster, is the cluster's. */
 int act_record_adopt(struct act_record *record, size_t index);
-/* When the cluster's last run was; 0: never. */
-int64_t act_record_last_run(const struct act_record *record);
-int act_record_set_last_run(struct act_record *record, int64_t t_ns);
+/* When the cluster's last run was; t_ns 0: never. */
+void act_record_last_run(const struct act_record *record, struct run_clock *ret);
+int act_record_set_last_run(struct act_record *record, const struct run_clock *now);
+/* The clock was set: what the cluster's items have seen, they see from now on, and the
+ * last run is now. */
+int act_record_start_anew(struct act_record *record, const struct run_clock *now);
 /* Durable. */
 int act_record_save(struct act_record *record, struct err *err);
 
 struct act_entry {
     int64_t t_ns;
     const char *node, *action, *reason,
-        *result; /* "drain", "resume"; "done", an error */
+        *result;               /* "drain", "resume"; "done", an error */
+    const char *reason_before; /* that Slurm listed right before; NULL: none */
     bool is_busy, is_dry;
 };
 /* Durable. */

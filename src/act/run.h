@@ -2,12 +2,19 @@
 /* run - one time: plan, and do it, node by node.
  *
  *     health (barod) ─┐
- *     sinfo ──────────┼─▶ act_plan ─▶ of each: health again, sinfo again ─▶ record
- *     record ─────────┘                        same verb?       ─▶ scontrol ─▶ log
+ *     sinfo ──────────┼─▶ act_plan ─▶ of each: health again ─▶ record, durable
+ *     record ─────────┘                          same verb?    │
+ *                    log ◀─ sinfo once more ◀─ scontrol ◀─ sinfo again: same verb?
  *
- * Host and node are read again right before a change: a host that is up meanwhile is
- * not drained, and what another drained meanwhile is not overwritten.  What of that is
- * older than the deadline of a call is no ground for anything.
+ * Host and node are read again before a change, and nothing that may wait is between
+ * sinfo and scontrol: a host that is up meanwhile is not drained, and what another
+ * drained meanwhile is not overwritten.  What of that is older than the deadline of a
+ * call is no ground for anything.
+ *
+ * Slurm changes a node whatever it is at that moment: what another does between sinfo
+ * and scontrol is overwritten.  What is there afterwards is read, and theirs stays.
+ *
+ * Slurm is that of the cluster, by its own ClusterName, or nothing is done.
  */
 #ifndef ACT_RUN_H
 #define ACT_RUN_H
@@ -16,12 +23,16 @@
 #include "act/slurm.h"
 #include "base/table/table.h"
 
+/* A record of an older version is in it, not below it. */
+#define ACT_STATE_DEFAULT "/var/lib/barograph/act"
+
 struct act_run_opts {
     const struct act_rules *rules;
     const struct slurm_opts *slurm;
     const char *cluster;
-    const char *state;     /* the directory of the record */
-    const char *old_state; /* of an older version; NULL: none */
+    const char *slurm_cluster; /* ClusterName there; NULL: as cluster */
+    const char
+        *state; /* the directory of the record; NULL: ACT_STATE_DEFAULT/CLUSTER */
     bool is_dry;
     /* The table of /v1/resources of node; NULL: of each host of the cluster. */
     int (*resources)(void *arg, const char *node, struct table *ret, struct err *err);
@@ -35,7 +46,8 @@ struct act_outcome {
 };
 
 /* What failed is counted, and not done.  Errors: -EBADMSG (no such table), -ENOENT (no
- * host of barod is a node of the scheduler), resources', as act_record_open(),
+ * host of barod is a node of the scheduler, which is of another cluster), resources',
+ * as act_record_open(), slurm_cluster(),
  * slurm_nodes(); nothing was done then. */
 int act_run(const struct act_run_opts *opts, struct act_outcome *ret, struct err *err);
 

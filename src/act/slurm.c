@@ -21,8 +21,47 @@
 
 extern char **environ;
 
+/* ---- the environment ---- */
+
+/* Clusters, configuration, formats, filters, those to come too; who one is, by a token
+ * or a socket, is passed on. */
+bool slurm_variable_is_dropped(const char *variable)
+{
+    static const char *const prefixes[] = { "SLURM_", "SINFO_", "SQUEUE_", "SCONTROL_",
+                                            "SACCT_" };
+    static const char *const passed[] = { "SLURM_JWT=", "SLURM_SACK_" };
+    for (size_t i = 0; i < COUNT_OF(passed); i++)
+        if (strncmp(variable, passed[i], strlen(passed[i])) == 0)
+            return false;
+    for (size_t i = 0; i < COUNT_OF(prefixes); i++)
+        if (strncmp(variable, prefixes[i], strlen(prefixes[i])) == 0)
+            return true;
+    return false;
+}
+
+/* *ret: an array to be freed, of texts that are not.  conf: "SLURM_CONF=...", or NULL.
+ */
+static int environment_make(const char *conf, char ***ret)
+{
+    size_t count = 0, left = 0;
+    while (environ[count])
+        count++;
+    char **made = calloc(count + 2, sizeof *made);
+    if (!made)
+        return -ENOMEM;
+    for (size_t i = 0; i < count; i++)
+        if (!slurm_variable_is_dropped(environ[i]))
+            made[left++] = environ[i];
+    made[left] = (char *)(uintptr_t)conf;
+    *ret = made;
+    return 0;
+}
+
+/* ---- a process ---- */
+
 /* In a group of its own, to be ended as one. */
-static int process_start(const char *const *argv, int out, int messages, pid_t *ret)
+static int process_spawn(const char *const *argv, char *const *environment, int out,
+                         int messages, pid_t *ret)
 {
     posix_spawn_file_actions_t actions;
     posix_spawnattr_t attributes;
@@ -34,10 +73,23 @@ static int process_start(const char *const *argv, int out, int messages, pid_t *
     (void)posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);
     (void)posix_spawnattr_setpgroup(&attributes, 0);
     int errnum = posix_spawnp(ret, argv[0], &actions, &attributes,
-                              (char *const *)(uintptr_t)argv, environ);
+                              (char *const *)(uintptr_t)argv, environment);
     (void)posix_spawn_file_actions_destroy(&actions);
     (void)posix_spawnattr_destroy(&attributes);
     return -errnum;
+}
+
+static int process_start(const struct slurm_opts *opts, const char *const *argv,
+                         int out, int messages, pid_t *ret)
+{
+    AUTO(strbuf_done) struct strbuf conf = STRBUF_INIT;
+    AUTO_FREE char **environment = NULL;
+    if (opts->conf)
+        strbuf_addf(&conf, "SLURM_CONF=%s", opts->conf);
+    int rc = strbuf_error(&conf);
+    if (rc == 0)
+        rc = environment_make(opts->conf ? strbuf_text(&conf) : NULL, &environment);
+    return rc < 0 ? rc : process_spawn(argv, environment, out, messages, ret);
 }
 
 /* Until its end, or the deadline. */
@@ -96,7 +148,7 @@ static int program_run(const struct slurm_opts *opts, const char *const *argv,
         return err_set(err, errno, "%s: %s", argv[0], strerror(errno));
     AUTO_CLOSE int reading = ends[0];
     int64_t until_ns = clock_monotonic_ns() + opts->timeout_ns;
-    int rc = process_start(argv, ends[1], messages, &pid);
+    int rc = process_start(opts, argv, ends[1], messages, &pid);
     (void)close(ends[1]);
     if (rc < 0)
         return err_set(err, -rc, "%s: %s", argv[0], strerror(-rc));
@@ -112,13 +164,55 @@ static int program_run(const struct slurm_opts *opts, const char *const *argv,
     return status == 0 ? 0 : failed(argv[0], messages, status, err);
 }
 
+/* ---- calls ---- */
+
+int slurm_config_cluster(struct span text, struct span *ret)
+{
+    while (text.size > 0) {
+        struct span line, key;
+        (void)span_cut(&text, '\n', &line);
+        (void)span_cut(&line, '=', &key);
+        if (!span_is(span_trim(key), "ClusterName"))
+            continue;
+        line = span_trim(line);
+        if (line.size == 0 || span_is(line, "(null)"))
+            break;
+        *ret = line;
+        return 0;
+    }
+    return -EBADMSG;
+}
+
+int slurm_cluster(const struct slurm_opts *opts, struct strbuf *ret, struct err *err)
+{
+    AUTO(strbuf_done) struct strbuf out = STRBUF_INIT;
+    const char *const argv[] = { opts->scontrol, "show", "config", NULL };
+    struct span name;
+    int rc = program_run(opts, argv, &out, err);
+    if (rc == 0)
+        rc = strbuf_error(&out);
+    if (rc < 0)
+        return rc;
+    if (slurm_config_cluster(strbuf_span(&out), &name) < 0)
+        return err_set(err, EBADMSG, "'%s show config' has no ClusterName",
+                       opts->scontrol);
+    strbuf_add(ret, name.data, name.size);
+    return strbuf_error(ret);
+}
+
 int slurm_nodes(const struct slurm_opts *opts, const char *node, struct node_list *ret,
                 struct err *err)
 {
     AUTO(strbuf_done) struct strbuf out = STRBUF_INIT;
     const char *const argv[] = {
-        opts->sinfo, "--noheader", "--Node", NODE_LIST_OPTION, node ? "--nodes" : NULL,
-        node,        NULL
+        opts->sinfo,
+        "--noheader",
+        "--local",
+        "--Node",
+        NODE_LIST_OPTION,
+        node ? "--nodes" : NULL,
+        node,
+        NULL,
     };
     int rc = program_run(opts, argv, &out, err);
     if (rc == 0)

@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* slurm - sinfo and scontrol, each a process with a deadline. */
+/* slurm - sinfo and scontrol, each a process with a deadline.
+ *
+ * Which Slurm they are of is not left to the environment: what chooses a cluster, a
+ * configuration or a format there is not passed on.
+ */
 #ifndef ACT_SLURM_H
 #define ACT_SLURM_H
 
@@ -7,8 +11,17 @@
 
 struct slurm_opts {
     const char *sinfo, *scontrol; /* programs, by path or name */
+    const char *conf;             /* slurm.conf; NULL: Slurm's own default */
     int64_t timeout_ns;
 };
+
+/* Is it a variable of the environment that Slurm's programs are not to have?  "A=b". */
+bool slurm_variable_is_dropped(const char *variable);
+
+/* ClusterName, out of what scontrol show config printed.  Errors: -EBADMSG. */
+int slurm_config_cluster(struct span text, struct span *ret);
+/* The same of the Slurm that scontrol changes.  Errors: as slurm_nodes(). */
+int slurm_cluster(const struct slurm_opts *opts, struct strbuf *ret, struct err *err);
 
 /* node NULL: all.  Errors: -ETIMEDOUT, -EIO (it failed; err has what it printed),
  * -EBADMSG, those of posix_spawn(3).  Nothing is known of any node then. */

@@ -80,6 +80,11 @@ int64_t clock_monotonic_ns(void)
     return read_clock(CLOCK_MONOTONIC);
 }
 
+int64_t clock_boot_ns(void)
+{
+    return played ? clock_now_ns() : read_clock(CLOCK_BOOTTIME);
+}
+
 int64_t clock_steady_ns(void)
 {
     if (!played)

@@ -27,6 +27,9 @@ int64_t clock_now_ms(void);
 /* Never steps back; only differences mean anything.  Always real time: for deadlines of
  * work that real hardware does. */
 int64_t clock_monotonic_ns(void);
+/* Since the machine was started, also while it was suspended: only differences of one
+ * start mean anything.  Under a played clock it is the player's time. */
+int64_t clock_boot_ns(void);
 /* For waits, pauses and back-offs: never steps back, whatever is done to the clock, and
  * only differences mean anything.  Under a played clock it goes on by what passed in
  * reality, or by what the player advanced where that is more.  Threads: any. */

@@ -131,9 +131,42 @@ static void a_reason_of_several_lines_costs_no_other_node(void **state)
     assert_string_equal(node_list_find(&list, SPAN("a6"))->reason, "");
 }
 
+/* To Slurm's programs they are several nodes, or an option: no line makes one. */
+static void a_name_is_of_one_node(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *name;
+        bool want;
+    } names[] = {
+        { "a0903", true },   { "n1.site.de", true }, { "gpu-1_b", true },
+        { "allx", true },    { "all", false },       { "ALL", false },
+        { "", false },       { "*", false },         { "-n1", false },
+        { "n[1-9]", false }, { "n1,n2", false },     { "n 1", false },
+        { "n1\tx", false },  { "n1\nx", false },     { "n\\x31", false },
+        { "n1/x", false },   { "n\xc3\xa4", false }, { "n1\x7f", false },
+    };
+    char longest[NODE_NAME_BYTES_MAX + 1];
+    memset(longest, 'x', sizeof longest);
+    for (size_t i = 0; i < COUNT_OF(names); i++) {
+        AUTO(node_list_done) struct node_list list;
+        AUTO(strbuf_done) struct strbuf text = STRBUF_INIT;
+        node_list_init(&list);
+        strbuf_addf(&text, "first|drained|one\n%s|idle|none\n", names[i].name);
+        assert_int_equal(node_list_read(strbuf_span(&text), &list, NULL), 0);
+        if (node_name_is_valid(span_of(names[i].name)) != names[i].want ||
+            !!node_list_find(&list, span_of(names[i].name)) != names[i].want)
+            fail_msg("%s", names[i].name);
+    }
+    assert_false(node_name_is_valid((struct span){ "n1\0x", 4 }));
+    assert_true(node_name_is_valid((struct span){ longest, sizeof longest - 1 }));
+    assert_false(node_name_is_valid((struct span){ longest, sizeof longest }));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_name_is_of_one_node),
         cmocka_unit_test(nodes_have_their_states),
         cmocka_unit_test(states_and_marks),
         cmocka_unit_test(a_reason_of_several_lines_costs_no_other_node),

@@ -30,6 +30,8 @@ static const struct scheduler_node
                      .reason = OURS " : reboot issued",
                      .is_drained = true,
                      .is_unavailable = true },
+    ours_down = { .name = "a1", .reason = OURS, .is_drained = true, .is_down = true },
+    ours_in_service = { .name = "a1", .reason = OURS },
     ours_hidden = { .name = "a1", .reason = OURS, .is_unavailable = true },
     doubtful = { .name = "a1", .reason = "", .is_doubtful = true };
 
@@ -77,12 +79,34 @@ static const struct {
       0 },
     { "begun, and it came to be", RESOURCE_DOWN, 9999, &ours, ACT_BEGUN, ACT_HOLD, 0 },
     { "begun, and it did not", RESOURCE_DOWN, 9999, &idle, ACT_BEGUN, ACT_DRAIN, 0 },
-    { "begun, and another did", RESOURCE_DOWN, 9999, &theirs, ACT_BEGUN, ACT_LAPSE,
+    { "ours, and down besides, up", RESOURCE_UP, 9999, &ours_down, ACT_DRAINED,
+      ACT_STAYS, 0 },
+    { "likewise, up for a moment", RESOURCE_UP, 599, &ours_down, ACT_DRAINED, ACT_LEAVE,
+      0 },
+    { "ours, and down besides, down", RESOURCE_DOWN, 9999, &ours_down, ACT_DRAINED,
+      ACT_LEAVE, 0 },
+    { "begun, it came to be, and is down", RESOURCE_UP, 9999, &ours_down, ACT_BEGUN,
+      ACT_HOLD, 0 },
+    { "being resumed, and down besides", RESOURCE_UP, 9999, &ours_down, ACT_RESUMING,
+      ACT_HOLD, 600 },
+    { "likewise, may be late", RESOURCE_UP, 9999, &ours_down, ACT_RESUMING, ACT_LEAVE,
+      599 },
+    { "overruled, and ours came over theirs", RESOURCE_UP, 9999, &ours, ACT_OVERRULED,
+      ACT_LEAVE, 0 },
+    { "begun, another gave a reason", RESOURCE_UP, 9999, &noted, ACT_BEGUN,
+      ACT_OVERRULE, 0 },
+    { "begun, resumed with our reason left", RESOURCE_UP, 9999, &ours_in_service,
+      ACT_BEGUN, ACT_LEAVE, 0 },
+    { "begun, Slurm gave its reason", RESOURCE_DOWN, 9999, &down_slurm, ACT_BEGUN,
+      ACT_DRAIN, 0 },
+    { "being resumed, drained by another, up", RESOURCE_UP, 9999, &theirs, ACT_RESUMING,
+      ACT_OVERRULE, 0 },
+    { "begun, and another did", RESOURCE_DOWN, 9999, &theirs, ACT_BEGUN, ACT_OVERRULE,
       600 },
     { "begun, not done, and up", RESOURCE_UP, 9999, &idle, ACT_BEGUN, ACT_LAPSE, 600 },
     { "begun, up, and it may come to be late", RESOURCE_UP, 9999, &idle, ACT_BEGUN,
       ACT_LEAVE, 599 },
-    { "likewise over another's", RESOURCE_DOWN, 9999, &theirs, ACT_BEGUN, ACT_LEAVE,
+    { "likewise over another's", RESOURCE_DOWN, 9999, &theirs, ACT_BEGUN, ACT_OVERRULE,
       599 },
     { "begun, and not listed", RESOURCE_UP, 9999, NULL, ACT_BEGUN, ACT_LEAVE, 9999 },
     { "down by an administrator", RESOURCE_DOWN, 9999, &down_theirs, ACT_NOTHING,
@@ -216,6 +240,11 @@ static void what_is_not_seen_counts(void **state)
         { "resumed by another", &idle, ACT_DRAINED, ACT_DRAIN },
         { "likewise, and that is known", &idle, ACT_OVERRULED, ACT_DRAIN },
         { "another's", &theirs, ACT_NOTHING, ACT_DRAIN },
+        { "with our mark, of no record", &ours, ACT_NOTHING, ACT_LIMITED },
+        { "likewise, seen", &ours, ACT_SEEN, ACT_LIMITED },
+        { "likewise, rebooting", &ours_reboots, ACT_NOTHING, ACT_LIMITED },
+        { "our mark in service", &ours_in_service, ACT_NOTHING, ACT_DRAIN },
+        { "ours came over theirs", &ours, ACT_OVERRULED, ACT_LIMITED },
     };
     for (size_t i = 0; i < COUNT_OF(others); i++) {
         enum act_verb verbs[2];
@@ -246,6 +275,22 @@ static void what_is_not_seen_counts(void **state)
                                     .drained_reason = OURS };
     assert_int_equal(act_plan(&begun, 1, 100, &limits, NOW, &verb), 0);
     assert_int_equal(verb, ACT_DRAIN);
+}
+
+/* A record, wherever it is from, makes no administrator's reason ours. */
+static void a_reason_without_our_mark_is_never_ours(void **state)
+{
+    (void)state;
+    enum act_verb verb;
+    const struct act_host host = { .name = "a1",
+                                   .health = RESOURCE_UP,
+                                   .since_ns = AGO(9999),
+                                   .node = &theirs,
+                                   .record = ACT_DRAINED,
+                                   .drained_reason = theirs.reason };
+    assert_int_equal(act_plan(&host, 1, 100, &rules, NOW, &verb), 0);
+    assert_int_equal(verb, ACT_FORGET);
+    assert_false(act_is_ours(&host));
 }
 
 static void times_of_hosts_are_bound_by_our_runs(void **state)
@@ -283,6 +328,7 @@ int main(void)
         cmocka_unit_test(each_node_is_left_but_for_a_reason),
         cmocka_unit_test(never_more_than_the_limits),
         cmocka_unit_test(what_is_not_seen_counts),
+        cmocka_unit_test(a_reason_without_our_mark_is_never_ours),
         cmocka_unit_test(times_of_hosts_are_bound_by_our_runs),
         cmocka_unit_test(a_reason_is_one_plain_line),
     };

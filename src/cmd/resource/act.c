@@ -9,24 +9,15 @@
 #include "net/net.h"
 
 #define WHO "baro resource act"
-#define STATE_DEFAULT "/var/lib/barograph/act"
 
 struct resource_act_args {
     struct client_args client;
-    const char *cluster, *drain_on, *state, *sinfo, *scontrol;
+    const char *cluster, *slurm_cluster, *slurm_conf, *drain_on, *state, *sinfo,
+        *scontrol;
     int64_t drain_after_ns, resume_after_ns, timeout_ns;
     uint64_t nodes_max, percent_max;
     bool dry_run;
 };
-
-/* It is a directory's name, too, and a word of the record. */
-static bool is_cluster_name(const char *name)
-{
-    for (const char *c = name; *c; c++)
-        if ((unsigned char)*c <= ' ' || *c == 0x7f || *c == '/')
-            return false;
-    return *name && *name != '.' && strlen(name) < 256;
-}
 
 static int rules_read(const struct resource_act_args *args, struct act_rules *ret,
                       struct err *err)
@@ -40,7 +31,7 @@ static int rules_read(const struct resource_act_args *args, struct act_rules *re
     };
     if (!args->cluster || !args->drain_on || args->nodes_max == 0)
         return err_set(err, EINVAL, "--cluster, --drain-on and --nodes-max are needed");
-    if (!is_cluster_name(args->cluster))
+    if (!act_cluster_is_valid(args->cluster))
         return err_set(err, EINVAL, "--cluster: no name of a cluster");
     return act_rules_read_drains(ret, span_of(args->drain_on), err);
 }
@@ -74,21 +65,18 @@ static void act_line_print(void *arg, const char *line)
 static int resource_act(struct resource_act_args *args, const struct act_rules *rules,
                         struct act_outcome *ret, struct err *err)
 {
-    AUTO(strbuf_done) struct strbuf state = STRBUF_INIT;
     const struct slurm_opts slurm = {
         .sinfo = args->sinfo ? args->sinfo : "sinfo",
         .scontrol = args->scontrol ? args->scontrol : "scontrol",
+        .conf = args->slurm_conf,
         .timeout_ns = args->timeout_ns ? args->timeout_ns : 10 * NS_PER_S,
     };
-    strbuf_addf(&state, STATE_DEFAULT "/%s", args->cluster);
-    if (strbuf_error(&state) < 0)
-        return -ENOMEM;
     const struct act_run_opts opts = {
         .rules = rules,
         .slurm = &slurm,
         .cluster = args->cluster,
-        .state = args->state ? args->state : strbuf_text(&state),
-        .old_state = args->state ? NULL : STATE_DEFAULT,
+        .slurm_cluster = args->slurm_cluster,
+        .state = args->state,
         .is_dry = args->dry_run,
         .resources = resources_fetch,
         .print = act_line_print,
@@ -120,6 +108,10 @@ static int resource_act_run(void *arg, int operand_count, char **operands)
 static const struct option resource_act_options[] = {
     { "cluster", 'c', OPTION_TEXT, ACT_FIELD(cluster), "NAME",
       "The cluster whose nodes Slurm has; required." },
+    { "slurm-cluster", 0, OPTION_TEXT, ACT_FIELD(slurm_cluster), "NAME",
+      "ClusterName of Slurm, where that is not the cluster's name." },
+    { "slurm-conf", 0, OPTION_TEXT, ACT_FIELD(slurm_conf), "FILE",
+      "slurm.conf; SLURM_CONF of the environment is not used." },
     { "drain-on", 'd', OPTION_TEXT, ACT_FIELD(drain_on), "HEALTH[,HEALTH...]",
       "Drain hosts of this health: down, drained, degraded; required." },
     { "nodes-max", 'm', OPTION_LIMIT, ACT_FIELD(nodes_max), "COUNT",
@@ -133,7 +125,7 @@ static const struct option resource_act_options[] = {
     { "dry-run", 'n', OPTION_FLAG, ACT_FIELD(dry_run), NULL,
       "Only state, and record, what would be done." },
     { "state", 0, OPTION_TEXT, ACT_FIELD(state), "DIR",
-      "Where it records what it did; default: " STATE_DEFAULT "/CLUSTER." },
+      "Where it records what it did; default: " ACT_STATE_DEFAULT "/CLUSTER." },
     { "sinfo", 0, OPTION_TEXT, ACT_FIELD(sinfo), "PROGRAM", "Default: sinfo." },
     { "scontrol", 0, OPTION_TEXT, ACT_FIELD(scontrol), "PROGRAM",
       "Default: scontrol." },

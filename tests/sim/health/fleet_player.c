@@ -292,6 +292,7 @@ static void do_verb(struct sim *sim, const struct act_host *host, enum act_verb 
     case ACT_LEAVE:
     case ACT_LIMITED:
     case ACT_REASONED:
+    case ACT_STAYS:
     case ACT_SETTLE:
     case ACT_LAPSE:
         break;
