@@ -92,9 +92,6 @@ left() { # WHAT: down and up, n1 is as it was
     act >out
     is "$1 is not lifted" "$(cat out)$(plain "$n1")" "$left_was"
 }
-# With 2 a registration that comes late makes what an administrator set down idle again.
-sed -i 's/^ReturnToService=2/ReturnToService=1/' "$SLURM_CONF"
-scontrol reconfigure
 scontrol update nodename="$n1" state=down reason='board swap'
 left "what is down"
 scontrol update nodename="$n1" state=resume
