@@ -25,6 +25,7 @@
 #include "model/model.h"
 #include "records/database_copy.h"
 #include "records/id_names.h"
+#include "records/job_datasets.h"
 #include "records/job_files.h"
 #include "records/job_metrics.h"
 #include "records/job_steps.h"
