@@ -28,6 +28,7 @@
 
 #define RESTART_MIN_NS (50 * NS_PER_MS)
 #define RESTART_MAX_NS (5 * NS_PER_S)
+#define SENDER_PAUSE_MAX_NS (60 * NS_PER_S)
 #define STEADY_NS (10 * NS_PER_S)
 #define RETURN_NS (3 * NS_PER_S)
 #define CHECK_NS (10 * NS_PER_S)
@@ -54,7 +55,7 @@ struct agent {
     int64_t visit_ns; /* when to look at these again */
     pid_t sweeper;    /* unmounts what is used no more; 0: not running */
     pid_t sender;     /* reports what jobs had mounted; 0: not running */
-    int64_t sender_ns;
+    int64_t sender_ns, sender_started_ns, sender_pause_ns;
     int spool_fd; /* -1: nothing is reported */
     int64_t sweep_ns, sweep_pause_ns;
 };
@@ -197,6 +198,7 @@ static void sender_start(struct agent *agent)
 {
     (void)fflush(NULL);
     agent->sender_ns = INT64_MAX;
+    agent->sender_started_ns = clock_steady_ns();
     agent->sender = fork();
     if (agent->sender == 0) {
         (void)close(agent->listen_fd);
@@ -212,8 +214,14 @@ static void sender_start(struct agent *agent)
 
 static void sender_ended(struct agent *agent)
 {
+    int64_t now_ns = clock_steady_ns();
+    bool was_steady = now_ns - agent->sender_started_ns > STEADY_NS;
+    int64_t pause_ns = was_steady ? 0 : agent->sender_pause_ns * 2;
+    pause_ns = pause_ns < RESTART_MIN_NS ? RESTART_MIN_NS : pause_ns;
+    agent->sender_pause_ns =
+        pause_ns < SENDER_PAUSE_MAX_NS ? pause_ns : SENDER_PAUSE_MAX_NS;
+    agent->sender_ns = now_ns + agent->sender_pause_ns;
     agent->sender = 0;
-    agent->sender_ns = clock_steady_ns() + RESTART_MAX_NS;
 }
 
 /* A spool that cannot be made is no reason to mount nothing. */
@@ -345,6 +353,8 @@ static void agent_reload(struct agent *agent)
         (void)kill(agent->server, SIGKILL);
         (void)waitpid(agent->server, NULL, 0);
     }
+    if (agent->sender) /* it has the configuration of before */
+        (void)kill(agent->sender, SIGTERM);
     agent->server = 0;
     agent->next_ns = 0; /* where this one stays it starts the next */
     if (!is_startable()) {
