@@ -13,18 +13,25 @@ static void request_check(struct span line)
     char out[AGENT_LINE_MAX];
     if (agent_request_parse(line, &request) < 0)
         return;
-    if (request.kind != AGENT_REQUEST_END) {
+    if (request.kind == AGENT_REQUEST_MOUNT ||
+        request.kind == AGENT_REQUEST_MOUNT_FOR) {
         fuzz_check(strlen(request.name) > 0 &&
                    strlen(request.name) < sizeof request.name);
         fuzz_check(!strpbrk(request.name, " %\n\t\\\"'$"));
     }
     fuzz_check(strlen(request.groups) < sizeof request.groups);
+    if (request.kind == AGENT_REQUEST_USED)
+        fuzz_check(request.path[0] == '/' &&
+                   strlen(request.path) < sizeof request.path &&
+                   !strchr(request.command, ' ') && !strchr(request.path, '\n'));
     size_t size = agent_request_print(&request, out);
     fuzz_check(size > 0 && size < sizeof out && out[size - 1] == '\n');
     fuzz_check(agent_request_parse((struct span){ out, size - 1 }, &again) == 0);
-    fuzz_check(again.kind == request.kind && again.uid == request.uid &&
-               again.job == request.job && !strcmp(again.name, request.name) &&
-               !strcmp(again.groups, request.groups));
+    fuzz_check(
+        again.kind == request.kind && again.uid == request.uid &&
+        again.job == request.job && !strcmp(again.name, request.name) &&
+        !strcmp(again.groups, request.groups) && again.number == request.number &&
+        !strcmp(again.command, request.command) && !strcmp(again.path, request.path));
 }
 
 static void response_check(struct span line)

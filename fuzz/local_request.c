@@ -4,8 +4,8 @@
  * job's name has.
  */
 #include "agent/local/local_request.h"
-#include "agent/local/process_job.h"
 #include "base/span.h"
+#include "base/system/process_job.h"
 #include "fuzz/fuzz.h"
 
 #include <errno.h>

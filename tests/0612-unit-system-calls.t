@@ -182,7 +182,7 @@ if command -v mkfs.erofs >/dev/null && command -v nbdcopy >/dev/null; then
     # ---- and mounted: the agent is under its unit, the command outside ----
     if [ -e /dev/fuse ] && grep -q erofs /proc/filesystems; then
         mkdir "$SCRATCH/mounter" "$SCRATCH/here"
-        printf '[dataset]\nupstream = 127.0.0.1:%s\n' "$first" >"$SCRATCH/mounter.conf"
+        printf '[dataset]\nupstream = 127.0.0.1:%s\n[jobs]\nserver = unix:/run/none.sock\n' "$first" >"$SCRATCH/mounter.conf"
         EXEC='exec' sandbox baro-dataset-agent --state "$SCRATCH/mounter" \
             --install "$BUILD/src/cmd/baro-dataset-agent:/srv/bin/baro-dataset-agent" \
             --install "$SCRATCH/mounter.conf:/srv/etc/baro-datasetd.conf" --exec -- --user nobody >"$SCRATCH/mounter.log" 2>&1 &
@@ -192,6 +192,8 @@ if command -v mkfs.erofs >/dev/null && command -v nbdcopy >/dev/null; then
         ok "baro-dataset-agent: listens" wait_for 60 test -S "$mounter"
         is "baro-dataset-agent: mounts a dataset" \
             "$(baro dataset run --agent "$mounter" -d "$dataset:$SCRATCH/here" -- tail -n 1 "$SCRATCH/here/numbers")" 20000
+        is "baro-dataset-agent: has a spool for what jobs have mounted" \
+            "$(find "$SCRATCH/mounter" -path '*baro-dataset/jobs' -perm 770 | wc -l) $(grep -c 'is not recorded\|is not reported' "$SCRATCH/mounter.log")" "1 0"
         kill -TERM $mounter_pid
         wait $mounter_pid
         is "baro-dataset-agent: and ends when it is asked to" "$?" 0

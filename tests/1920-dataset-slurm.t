@@ -17,7 +17,11 @@ why=$(slurm_available) || skip_all "$why"
 { id games && id news; } >/dev/null 2>&1 || skip_all "there are no users games and news"
 # shellcheck source=tests/lib-dataset.sh
 . "$(dirname "$0")/lib-dataset.sh"
-requires baro-dataset-agent python3 pgrep setpriv
+# shellcheck source=tests/lib-barod.sh
+. "$(dirname "$0")/lib-barod.sh"
+# shellcheck source=tests/lib-roles.sh
+. "$(dirname "$0")/lib-roles.sh"
+requires baro-dataset-agent python3 pgrep setpriv sqlite3
 chmod 755 "$SCRATCH"
 cd "$SCRATCH" || exit 1
 agent=$SCRATCH/run
@@ -32,6 +36,7 @@ chmod 755 "$SLURM_DIR"
 serve_agent() {
     rm -f "$agent/agent.sock"
     baro-dataset-agent --config /dev/null --directory "$agent" --user nobody --set "dataset.upstream=unix:$SCRATCH/origin.sock" \
+        --set "jobs.server=$url" --set "jobs.token_file=$SCRATCH/n1" --set jobs.host=n1 --set "jobs.spool=$SCRATCH/spool" \
         --set "dataset.patience=${1:-60s}" >>"$SCRATCH/agent.log" 2>&1 &
     echo $! >"$SCRATCH/pids/agent"
     wait_for 20 test -S "$agent/agent.sock"
@@ -61,6 +66,12 @@ ok "a dataset is made" dataset_make 2
 baro dataset create "$SCRATCH/secret" --tag secret:v1 --access private >/dev/null 2>&1
 baro dataset access secret:v1 --owner games
 serve origin "repository=$BARO_DATASETS" socket_mode=0666 trusted=nobody
+roles_start
+token n1 --role agent --host n1 --cluster alex
+chmod 600 n1
+chown nobody n1
+recorded() { sqlite3 -cmd '.timeout 10000' "$SCRATCH/records.db" "SELECT count(*) FROM job_datasets WHERE cluster = 'alex' AND host = 'n1' AND $1"; }
+is_recorded() { [ "$(recorded "$1")" -ge 1 ]; }
 ok "an agent listens" serve_agent
 
 # ---- one step ----
@@ -92,6 +103,9 @@ wait_for 30 test -e started.0 -a -e started.1 -a -e started.2 -a -e started.3
 is "four tasks have one connection to the agent" "$(pgrep -c -P "$(cat pids/agent)" -U root)" 1
 is "and one mount" "$(grep -c " $agent/trees/" /proc/self/mounts)" 1
 ok "a job's reference is in the repository while it runs" has_refs job 1
+ok "baro dataset where has the step once, its job and whose option it was" eval \
+    'baro dataset where --agent "$agent/agent.sock" --output csv >where.out; cat where.out; [ "$(grep -c "" where.out)" = 2 ] &&
+    grep -qE "^[0-9]+,$(id -un),code:v1,$dataset,$SCRATCH/here,\"ro,nosuid,nodev\",srun --dataset$" where.out'
 touch go
 wait $tasks
 is "and one namespace" "$(grep -c . tasks.out) $(sort -u tasks.out | grep -c mnt)" "4 1"
@@ -149,6 +163,14 @@ secret:v1:$SCRATCH/other: file"
 sbatch --wait --parsable --export=NONE --output=export.out --dataset="code:v1:$SCRATCH/here" --wrap "$SCRATCH/here/bin/program" >/dev/null
 is "also without the user's environment" "$(cat export.out)" right
 is "srun of salloc inherits" "$(salloc -Q --dataset="code:v1:$SCRATCH/here" srun "$SCRATCH/here/bin/program")" right
+
+# ---- what jobs had mounted, in barod's records ----
+ok "srun's is recorded, of its user" wait_for 60 is_recorded \
+    "command = 'srun --dataset' AND uid = '5' AND digest = '$dataset' AND path = '$SCRATCH/here' AND is_private = 0 AND job GLOB '[1-9]*'"
+ok "sbatch's, also of srun in it" wait_for 60 is_recorded "command = 'sbatch --dataset' AND name = 'code:v1' AND path = '$agent/here/code:v1'"
+ok "salloc's" wait_for 60 is_recorded "command = 'salloc --dataset' AND path = '$SCRATCH/here'"
+ok "a private one as private" wait_for 60 is_recorded "command = 'srun --dataset' AND name = 'secret:v1' AND is_private = 1"
+is "what was refused is not there" "$(recorded "uid = '9'")" 0
 
 # ---- a tag that is moved ----
 cat >moved.sh <<'END'
@@ -266,4 +288,6 @@ ok "it is given back" has_refs "job 77" 0
 is "an end without a beginning is none" "$(python3 root.py "$agent" "end 78")" ok
 ok "no node is drained by all this" test "$(sinfo -h -N -t idle,alloc,mix,comp -o %N | sort -u | wc -l)" = 3
 servers_end
+end_barod
+is "barod ends" $? 0
 finish

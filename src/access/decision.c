@@ -56,6 +56,11 @@ enum access_verdict access_decide(const struct access_client *client,
         is_permitted = access_client_is_person(client) && object->owner &&
                        is_owner(client, object->owner);
         break;
+    case ACCESS_READ_PRIVATE:
+        is_permitted = roles & NET_ROLE_ADMIN ||
+                       (access_client_is_person(client) && object->owner &&
+                        is_owner(client, object->owner));
+        break;
     case ACCESS_READ_PERSON:
         is_permitted = roles & (NET_ROLE_ADMIN | NET_ROLE_SUPPORT) ||
                        (is_user && object->owner &&

@@ -15,6 +15,7 @@
  * | agent             | likewise           | none                   | no     |
  *
  * What a job ran with, where its owner had that recorded, is that person's alone.
+ * A private dataset that a job had mounted is that person's and administrators'.
  * The name of a person who stated something about a resource is for admin and support,
  * and for that person.
  *
@@ -29,11 +30,12 @@
 #include "access/access_client.h"
 
 enum access_action {
-    ACCESS_CALL,        /* a route; object: its roles */
-    ACCESS_READ_JOB,    /* a run, its summary, its counters, samples of its nodes */
-    ACCESS_READ_TOTALS, /* sums that name no job, user, group, node or program */
-    ACCESS_READ_OWN,    /* what is of its owner alone, no administrator's */
-    ACCESS_READ_PERSON, /* who it was that stated something; owner: that user */
+    ACCESS_CALL,         /* a route; object: its roles */
+    ACCESS_READ_JOB,     /* a run, its summary, its counters, samples of its nodes */
+    ACCESS_READ_TOTALS,  /* sums that name no job, user, group, node or program */
+    ACCESS_READ_OWN,     /* what is of its owner alone, no administrator's */
+    ACCESS_READ_PRIVATE, /* what is of its owner and administrators */
+    ACCESS_READ_PERSON,  /* who it was that stated something; owner: that user */
 };
 
 /* A run, by its record.  Empty: the record does not state it. */

@@ -2,6 +2,7 @@
 /* job_evidence - what barod itself knows of a job, as job_inputs. */
 #include "api/job_evidence.h"
 
+#include "api/history/job_datasets_find.h"
 #include "api/history/job_node_health.h"
 #include "api/history/job_ran_with_find.h"
 #include "api/reading/reading.h"
@@ -253,7 +254,8 @@ static int ran_with_find(const struct job_evidence *e, const struct stored_job *
                                       .uid = strbuf_span(s->uid),
                                       .start_ns = s->start_ns,
                                       .end_ns = s->end_ns };
-    return job_ran_with_find(e->readers, e->hold, &job, s->context, err);
+    int rc = job_ran_with_find(e->readers, e->hold, &job, s->context, err);
+    return rc < 0 ? rc : job_datasets_find(e->readers, e->hold, &job, s->context, err);
 }
 
 /* The summary is of a log: of a step that of a log that began while it ran. */

@@ -670,6 +670,15 @@ const struct api_route api_routes[] = {
       .read = resource_history_read,
       .fetch = resource_history_fetch },
     { .method = "POST",
+      .path = "/v1/datasets",
+      .roles = NET_ROLE_AGENT,
+      .summary = "Submit datasets that jobs had mounted: a line of JSON each; "
+                 "baro-dataset-agent(8) sends them.",
+      .response = "LinesResponse",
+      .request = "Lines",
+      .request_type = "application/x-ndjson",
+      .is_elsewhere = true },
+    { .method = "POST",
       .path = "/v1/provenance",
       .roles = NET_ROLE_AGENT,
       .summary = "Submit files that jobs ran with: a line of JSON each; "

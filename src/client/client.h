@@ -10,6 +10,7 @@
 
 #include "client/agent_socket.h"
 #include "client/args.h"
+#include "client/completion_values.h"
 #include "client/endpoint.h"
 #include "client/entry_texts.h"
 #include "client/http.h"

@@ -93,6 +93,19 @@ static int put_job_files(void *arg, const struct job_file_list *files, size_t co
     return 0;
 }
 
+static int put_job_datasets(void *arg, const struct job_dataset *datasets, size_t count,
+                            struct submission_result *ret, struct err *err)
+{
+    struct daemon_parts *parts = arg;
+    struct records_submission put = { 0 };
+    int rc = records_put_job_datasets(parts->records, datasets, count, clock_now_ms(),
+                                      &put, err);
+    if (rc < 0)
+        return submission_error(rc, "datasets of jobs", err);
+    fill_result(&put, "datasets of jobs", ret);
+    return 0;
+}
+
 int submissions_new(struct daemon_parts *parts, struct submission_routes **ret)
 {
     const struct submission_sink sink = { .put_jobs = put_jobs,
@@ -101,6 +114,7 @@ int submissions_new(struct daemon_parts *parts, struct submission_routes **ret)
                                           .put_statements = resources_put,
                                           .put_sessions = user_sessions_put,
                                           .put_files = put_job_files,
+                                          .put_datasets = put_job_datasets,
                                           .arg = parts };
     return submission_routes_new(parts->server, parts->writer, &sink, 0, ret);
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* submission_routes - POST /v1/jobs, /v1/summaries, /v1/health, /v1/resources and
- * /v1/sessions and /v1/provenance: a line of JSON each, stored at once. */
+/* submission_routes - POST /v1/jobs, /v1/summaries, /v1/health, /v1/resources,
+ * /v1/sessions, /v1/provenance and /v1/datasets: a line of JSON each, stored at once.
+ */
 #include "ingest/submission_routes.h"
 
 #include "base/json_writer.h"
@@ -17,6 +18,7 @@
 #define STATEMENTS_MAX ((size_t)200000)
 #define REPORTS_MAX ((size_t)100000)
 #define FILES_MAX ((size_t)1000)
+#define DATASETS_MAX ((size_t)10000)
 #define REASON_MAX 160
 
 /* What differs between them. */
@@ -173,6 +175,32 @@ static int check_files(const struct token *token, void *item, struct err *err)
     return 0;
 }
 
+static int read_dataset(struct span line, struct arena *arena, void *item,
+                        struct err *err)
+{
+    return job_dataset_read(line, arena, item, err);
+}
+
+static struct span *cluster_of_dataset(void *item)
+{
+    return &((struct job_dataset *)item)->cluster;
+}
+
+/* An agent mounts on its own host. */
+static int check_dataset(const struct token *token, void *item, struct err *err)
+{
+    const struct job_dataset *dataset = item;
+    if (token->host[0] && !span_is(dataset->host, token->host))
+        return err_set(err, EACCES, "the token is for the host %s", token->host);
+    return 0;
+}
+
+static int submit_datasets(const struct submission_sink *sink, const void *items,
+                           size_t count, struct submission_result *ret, struct err *err)
+{
+    return sink->put_datasets(sink->arg, items, count, ret, err);
+}
+
 static int put_sessions(const struct submission_sink *sink, const void *items,
                         size_t count, struct submission_result *ret, struct err *err)
 {
@@ -237,6 +265,15 @@ static const struct kind kinds[SUBMISSION_KIND_COUNT] = {
                            .read = read_files,
                            .check = check_files,
                            .put = submit_files },
+    [SUBMISSION_DATASETS] = { .path = "/v1/datasets",
+                              .roles = NET_ROLE_AGENT,
+                              .line_bytes_max = JOB_DATASET_LINE_BYTES_MAX,
+                              .item_size = sizeof(struct job_dataset),
+                              .item_count_max = DATASETS_MAX,
+                              .cluster_of = cluster_of_dataset,
+                              .read = read_dataset,
+                              .check = check_dataset,
+                              .put = submit_datasets },
 };
 
 struct submission_route {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* submission_routes - POST /v1/jobs, /v1/summaries, /v1/health, /v1/resources and
- * /v1/sessions and /v1/provenance: a line of JSON each, stored at once.
+/* submission_routes - POST /v1/jobs, /v1/summaries, /v1/health, /v1/resources,
+ * /v1/sessions, /v1/provenance and /v1/datasets: a line of JSON each, stored at once.
  *
  *     HTTP thread:    body ─▶ lines ─▶ job_line_read, summary_read_line ─▶ items
  *                                                                │ a task
@@ -43,6 +43,8 @@ struct submission_sink {
                         struct submission_result *ret, struct err *err);
     int (*put_files)(void *arg, const struct job_file_list *files, size_t count,
                      struct submission_result *ret, struct err *err);
+    int (*put_datasets)(void *arg, const struct job_dataset *datasets, size_t count,
+                        struct submission_result *ret, struct err *err);
     void *arg;
 };
 
@@ -59,6 +61,7 @@ enum submission_kind {
     SUBMISSION_STATEMENTS, /* about resources */
     SUBMISSION_SESSIONS,   /* of users: their reports */
     SUBMISSION_FILES,      /* that jobs ran with */
+    SUBMISSION_DATASETS,   /* that jobs had mounted */
     SUBMISSION_KIND_COUNT,
 };
 

@@ -295,13 +295,18 @@ static int drop_old_of(struct records *records, const struct ledger *ledger,
 }
 
 /* The history of resources, of which what holds now stays, however long ago it was
- * stated; and sessions of users. */
+ * stated; sessions of users; datasets of jobs. */
 static int drop_old_changes(struct records *records, int64_t now_ms, struct err *err)
 {
-    int rc = drop_old_of(records, &ledger_resource_changes, now_ms, err);
-    int sessions_rc =
-        drop_old_of(records, &ledger_session_reports, now_ms, rc < 0 ? NULL : err);
-    return rc < 0 ? rc : sessions_rc;
+    const struct ledger *const ledgers[] = { &ledger_resource_changes,
+                                             &ledger_session_reports,
+                                             &ledger_job_datasets };
+    int first = 0;
+    for (size_t i = 0; i < COUNT_OF(ledgers); i++) {
+        int rc = drop_old_of(records, ledgers[i], now_ms, first < 0 ? NULL : err);
+        first = first < 0 ? first : rc;
+    }
+    return first;
 }
 
 /* The clock was checked by the rows. */

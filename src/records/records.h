@@ -24,6 +24,7 @@
 #include "base/strbuf.h"
 #include "model/model.h"
 #include "records/database_copy.h"
+#include "records/job_datasets.h"
 #include "records/job_files.h"
 #include "records/job_metrics.h"
 #include "records/job_steps.h"

@@ -52,7 +52,8 @@ IRRELEVANT = """ExecStart Restart RestartSec MemoryMax TasksMax Nice IOSchedulin
 Type NotifyAccess WatchdogSec TimeoutStopSec LimitNOFILE Group StateDirectoryMode
 CacheDirectoryMode RuntimeDirectoryMode ConfigurationDirectory ConfigurationDirectoryMode
 SystemCallErrorNumber UMask OOMScoreAdjust KillMode TimeoutStartSec Environment
-EnvironmentFile RestartPreventExitStatus MemoryHigh OOMPolicy DevicePolicy DeviceAllow""".split()
+EnvironmentFile ExecReload FileDescriptorStoreMax RestartPreventExitStatus MemoryHigh OOMPolicy
+DevicePolicy DeviceAllow""".split()
 
 
 def cannot(why):

@@ -10,7 +10,7 @@
 #define AGENT_LOCAL_LOCAL_QUOTA_H
 
 #include "agent/local/local_request.h"
-#include "agent/local/process_job.h"
+#include "base/system/process_job.h"
 
 #include <stdint.h>
 

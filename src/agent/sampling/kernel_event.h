@@ -7,9 +7,9 @@
 #ifndef AGENT_SAMPLING_KERNEL_EVENT_H
 #define AGENT_SAMPLING_KERNEL_EVENT_H
 
-#include "agent/local/process_job.h"
 #include "base/log.h"
 #include "base/strbuf.h"
+#include "base/system/process_job.h"
 #include "source/kmsg/kmsg.h"
 
 struct kernel_event {

@@ -25,6 +25,7 @@
 #define ANALYSIS_JOB_JOB_CONTEXT_H
 
 #include "analysis/footprint/footprint.h"
+#include "analysis/job/job_datasets.h"
 #include "analysis/job/job_facts.h"
 #include "analysis/job/job_health.h"
 #include "analysis/job/job_neighbours.h"
@@ -141,6 +142,7 @@ struct job_context {
     struct job_steps steps; /* none: not known */
     struct job_node_health node_health;
     struct job_ran_with ran_with;
+    struct job_datasets datasets;
     struct job_facts facts;
     struct job_weather weather;
     struct job_coverage coverage;

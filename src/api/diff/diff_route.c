@@ -206,7 +206,7 @@ static int metrics_write(const struct api_readers *readers, const struct diff_qu
     return strbuf_error(ret->body);
 }
 
-/* What a job ran with, where the client is its owner. */
+/* The datasets of a job, and what it ran with, as far as they are the client's. */
 static int ran_with_read(const struct api_readers *readers, const struct diff_query *q,
                          const struct diff_job *job, struct budget_hold *hold,
                          struct job_context *context, struct err *err)
@@ -235,6 +235,7 @@ static int ran_with_write(const struct api_readers *readers, const struct diff_q
     if (rc < 0)
         strbuf_addf(ret->body, "%s\n", err->text);
     size_t begun = ret->body->size;
+    datasets_diff_print(&a.datasets, &b.datasets, ret->body);
     ran_with_diff_print(&a.ran_with, &b.ran_with, ret->body);
     if (ret->body->size > begun)
         return strbuf_error(ret->body);

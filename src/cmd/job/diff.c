@@ -13,7 +13,7 @@
 struct args {
     uint64_t floor_percent;
     struct option_list alike;
-    const char *output;
+    const char *output, *repository;
     struct job_gather_args around;
 };
 
@@ -155,7 +155,8 @@ static int job_diff_run(void *args_arg, int operand_count, char **operands)
                                               (const char *const *)operands,
                                               (size_t)operand_count,
                                               args->floor_percent, args->output };
-    if (rc == 0 || (!is_here && diff_served_print(&args->around, &request) == 0))
+    if (rc == 0 ||
+        (!is_here && diff_served_print(&args->around, &request, args->repository) == 0))
         return EXIT_OK;
     fprintf(stderr, "baro job diff: %s\n", err.text);
     return err_exit_status(rc);
@@ -172,6 +173,8 @@ static const struct option options[] = {
       "The barod that knows the jobs by their ids; default: BARO_SERVER, "
       "or " CLIENT_SERVER_DEFAULT },
     SERIES_TOKEN_OPTIONS(struct args, around.sources.access),
+    { "repository", 0, OPTION_TEXT, offsetof(struct args, repository), "DIRECTORY",
+      "Of datasets: which files of theirs differ; default: BARO_DATASETS." },
     { "output", 'o', OPTION_TEXT, offsetof(struct args, output), "table|json|csv",
       "table (default), json or csv." },
 };
@@ -189,12 +192,9 @@ const struct command cmd_job_diff = {
         "what follows from that, then how it went. Differences below the noise\n"
         "floor are left out: runs with all counters equal differ by as much.\n\n"
         "With --climate and --map what was around both stands in the same list: each\n"
-        "measure's difference compared with all pairs of comparable runs. What may be "
-        "a "
-        "cause\n"
-        "comes first, the most unusual before the others.\n\n"
-        "Of more than two logs it is a row a run, and a column a measure: those in "
-        "which\n"
-        "any two runs differ most come first.\n\n"
+        "measure's difference compared with all pairs of comparable runs. What may be\n"
+        "a cause comes first, the most unusual before the others.\n\n"
+        "Of more than two logs it is a row a run, and a column a measure: those in\n"
+        "which any two runs differ most come first.\n\n"
         "Example: baro job diff good.darshan slow.darshan -C runs.csv -m jobs.conf",
 };

@@ -3,6 +3,11 @@
 #include "cmd/job/diff_served.h"
 
 #include "cmd/output.h"
+#include "dataset/repository/repository.h"
+#include "report/report.h"
+
+#include <stdio.h>
+#include <stdlib.h>
 
 struct client_endpoint diff_endpoint(const struct job_gather_args *around)
 {
@@ -13,10 +18,18 @@ struct client_endpoint diff_endpoint(const struct job_gather_args *around)
 }
 
 int diff_served_print(const struct job_gather_args *around,
-                      const struct job_diff_request *request)
+                      const struct job_diff_request *request, const char *repository)
 {
     AUTO(strbuf_done) struct strbuf page = STRBUF_INIT;
     const struct client_endpoint endpoint = diff_endpoint(around);
     int rc = job_served_diff(&endpoint, request, &page, NULL);
-    return rc < 0 ? rc : output_print(&page, NULL);
+    if (rc < 0)
+        return rc;
+    const char *directory = repository ? repository : getenv("BARO_DATASETS");
+    struct err err = { 0 };
+    if (directory && *directory &&
+        diff_text_complete(directory, DATASETS_DIFF_COMMAND, &page, &err) < 0 &&
+        repository)
+        fprintf(stderr, "baro job diff: --repository: %s\n", err.text);
+    return output_print(&page, NULL);
 }

@@ -8,8 +8,9 @@
 /* The barod that a command names. */
 struct client_endpoint diff_endpoint(const struct job_gather_args *around);
 
-/* Print what it responds.  Errors: those of job_served_diff(), -EIO. */
+/* Print what it responds; with a repository of datasets (NULL: BARO_DATASETS) also
+ * which files of theirs differ.  Errors: those of job_served_diff(), -EIO. */
 int diff_served_print(const struct job_gather_args *around,
-                      const struct job_diff_request *request);
+                      const struct job_diff_request *request, const char *repository);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* config - the section [dataset] of baro-datasetd.conf. */
+/* config - baro-datasetd.conf: [dataset], and [jobs] of the agent of a node. */
 #include "dataset/forwarder/config.h"
 
 #include "base/number.h"
@@ -71,18 +71,39 @@ static const struct config_key keys[] = {
       "error, warn, notice, info or debug." },
 };
 
-static const struct config_section section = {
-    "dataset",
-    false,
-    keys,
-    COUNT_OF(keys),
-    "Serves datasets of a repository, or forwards them from upstreams.",
+static const struct config_key job_keys[] = {
+    { "server", CONFIG_TEXT, KEY(jobs.server), NULL, 0, 0,
+      "The barod that records which datasets jobs had mounted: http://HOST:PORT, "
+      "https://HOST:PORT or unix:PATH; without one nothing is recorded." },
+    { "token_file", CONFIG_TEXT, KEY(jobs.token_file), NULL, 0, 0,
+      "File with this host's token of an agent (baro token new); baro-dataset has to "
+      "be "
+      "able to read it." },
+    { "ca_file", CONFIG_TEXT, KEY(jobs.ca_file), NULL, 0, 0,
+      "PEM file of the authority that signed barod's certificate." },
+    { "host", CONFIG_TEXT, KEY(jobs.host), NULL, 0, 0,
+      "The name of this host, as its token has it; default: the host's name." },
+    { "cluster", CONFIG_TEXT, KEY(jobs.cluster), NULL, 0, 0,
+      "The cluster of its jobs; default: that of the token." },
+    { "spool", CONFIG_TEXT, KEY(jobs.spool), "/var/lib/baro-dataset/jobs", 0, 0,
+      "A directory for what barod has not acknowledged yet; it is made where it is "
+      "missing." },
+    { "spool_max", CONFIG_COUNT, KEY(jobs.spool_max), "4096", 16, 65536,
+      "So many mounts at most, a quarter of them of one user; more are lost, and "
+      "counted." },
+};
+
+static const struct config_section sections[] = {
+    { "dataset", false, keys, COUNT_OF(keys),
+      "Serves datasets of a repository, or forwards them from upstreams." },
+    { "jobs", false, job_keys, COUNT_OF(job_keys),
+      "Of baro-dataset-agent: what jobs had mounted is reported to a barod." },
 };
 
 const struct config_section *forwarder_config_sections(size_t *ret_count)
 {
-    *ret_count = 1;
-    return &section;
+    *ret_count = COUNT_OF(sections);
+    return sections;
 }
 
 static int patience_parse(struct forwarder_opts *opts, struct err *err)
@@ -155,12 +176,15 @@ int forwarder_config_load(const char *path, const char *const *set, size_t set_c
     struct forwarder_opts opts = { 0 };
     if (!path && access(FORWARDER_CONFIG_DEFAULT, F_OK) == 0)
         path = FORWARDER_CONFIG_DEFAULT;
-    int rc = path ? config_load(path, &section, 1, &config, err)
-                  : config_parse("defaults", SPAN(""), &section, 1, &config, err);
+    int rc = path ? config_load(path, sections, COUNT_OF(sections), &config, err)
+                  : config_parse("defaults", SPAN(""), sections, COUNT_OF(sections),
+                                 &config, err);
     for (size_t i = 0; rc == 0 && i < set_count; i++)
         rc = config_set(config, span_of(set[i]), err);
     if (rc == 0)
         rc = config_fill(config, "dataset", NULL, &opts, err);
+    if (rc == 0)
+        rc = config_fill(config, "jobs", NULL, &opts, err);
     if (rc == 0)
         rc = opts_check(&opts, err);
     if (rc == 0)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* config - the section [dataset] of baro-datasetd.conf. */
+/* config - baro-datasetd.conf: [dataset], and [jobs] of the agent of a node. */
 #ifndef DATASET_FORWARDER_CONFIG_H
 #define DATASET_FORWARDER_CONFIG_H
 
@@ -8,6 +8,15 @@
 #include <sys/types.h>
 
 #define FORWARDER_CONFIG_DEFAULT "/etc/barograph/baro-datasetd.conf"
+
+/* Where an agent reports which datasets jobs had mounted. */
+struct job_report_opts {
+    const char *server; /* NULL: nowhere */
+    const char *token_file, *ca_file;
+    const char *host, *cluster; /* NULL: this host's name; that of the token */
+    const char *spool;
+    uint64_t spool_max;
+};
 
 struct forwarder_opts {
     const char *repository;
@@ -24,6 +33,7 @@ struct forwarder_opts {
     int64_t timeout_ns, client_timeout_ns;
     uint64_t clients_max;
     const char *log_level;
+    struct job_report_opts jobs;
     /* Out of the texts: */
     int64_t patience_ns; /* INT64_MAX: never */
     mode_t mode;

@@ -6,7 +6,9 @@
 #include "base/clock.h"
 #include "base/number.h"
 #include "dataset/mount/held.h"
+#include "dataset/mount/job_sender.h"
 #include "dataset/mount/node_jobs.h"
+#include "dataset/mount/node_uses.h"
 #include "dataset/mount/server.h"
 #include "dataset/mount/visitor.h"
 #include "dataset/mount/visitors.h"
@@ -26,6 +28,7 @@
 
 #define RESTART_MIN_NS (50 * NS_PER_MS)
 #define RESTART_MAX_NS (5 * NS_PER_S)
+#define SENDER_PAUSE_MAX_NS (60 * NS_PER_S)
 #define STEADY_NS (10 * NS_PER_S)
 #define RETURN_NS (3 * NS_PER_S)
 #define CHECK_NS (10 * NS_PER_S)
@@ -51,6 +54,9 @@ struct agent {
     struct visitors visitors;
     int64_t visit_ns; /* when to look at these again */
     pid_t sweeper;    /* unmounts what is used no more; 0: not running */
+    pid_t sender;     /* reports what jobs had mounted; 0: not running */
+    int64_t sender_ns, sender_started_ns, sender_pause_ns;
+    int spool_fd; /* -1: nothing is reported */
     int64_t sweep_ns, sweep_pause_ns;
 };
 
@@ -110,7 +116,12 @@ static void server_ended(struct agent *agent, int status)
 
 static void visitor_run(struct agent *agent, uid_t uid, int fd)
 {
-    const struct visitor_opts opts = { agent->node, uid, agent->opts->report };
+    const struct visitor_opts opts = { .node = agent->node,
+                                       .uid = uid,
+                                       .jobs = &agent->opts->forwarder->jobs,
+                                       .spool_fd = agent->spool_fd,
+                                       .spool_gid = agent->gid,
+                                       .report = agent->opts->report };
     sigset_t none;
     (void)sigemptyset(&none);
     (void)signal(SIGTERM, SIG_DFL);
@@ -160,6 +171,7 @@ static void sweep_start(struct agent *agent)
         (void)sigprocmask(SIG_SETMASK, &none, NULL);
         bool is_right = node_mounts_sweep(&agent->node);
         is_right &= node_jobs_sweep(&agent->node);
+        node_uses_sweep(&agent->node);
         _exit(is_right ? EXIT_SUCCESS : EXIT_FAILURE);
     }
 }
@@ -180,6 +192,54 @@ static void sweep_ended(struct agent *agent, bool is_right)
         sweep_need(agent, pause_ns < SWEEP_MAX_NS ? pause_ns : SWEEP_MAX_NS);
 }
 
+/* ---- what jobs had mounted ---- */
+
+static void sender_start(struct agent *agent)
+{
+    (void)fflush(NULL);
+    agent->sender_ns = INT64_MAX;
+    agent->sender_started_ns = clock_steady_ns();
+    agent->sender = fork();
+    if (agent->sender == 0) {
+        (void)close(agent->listen_fd);
+        (void)close(agent->signal_fd);
+        (void)close(agent->fuse_fd);
+        (void)close(agent->table_fd);
+        job_sender_run(&agent->opts->forwarder->jobs, agent->spool_fd, agent->uid,
+                       agent->gid, agent->opts->report);
+    }
+    if (agent->sender < 0)
+        agent->sender = 0;
+}
+
+static void sender_ended(struct agent *agent)
+{
+    int64_t now_ns = clock_steady_ns();
+    bool was_steady = now_ns - agent->sender_started_ns > STEADY_NS;
+    int64_t pause_ns = was_steady ? 0 : agent->sender_pause_ns * 2;
+    pause_ns = pause_ns < RESTART_MIN_NS ? RESTART_MIN_NS : pause_ns;
+    agent->sender_pause_ns =
+        pause_ns < SENDER_PAUSE_MAX_NS ? pause_ns : SENDER_PAUSE_MAX_NS;
+    agent->sender_ns = now_ns + agent->sender_pause_ns;
+    agent->sender = 0;
+}
+
+/* A spool that cannot be made is no reason to mount nothing. */
+static void spool_open(struct agent *agent)
+{
+    const struct job_report_opts *jobs = &agent->opts->forwarder->jobs;
+    struct err err = { 0 };
+    agent->spool_fd = -1;
+    if (!jobs->server || !*jobs->server)
+        return;
+    int rc = job_spool_open(jobs->spool, agent->gid, &agent->spool_fd, &err);
+    if (rc < 0)
+        forwarder_report(agent->opts->report, LOG_LEVEL_ERROR, FORWARDER_CHANGE,
+                         "what jobs have mounted is not recorded: %s", err.text);
+    else
+        agent->sender_ns = 0;
+}
+
 static void child_ended(struct agent *agent, pid_t pid, int status)
 {
     bool is_right = WIFEXITED(status) && WEXITSTATUS(status) == EXIT_SUCCESS;
@@ -187,6 +247,8 @@ static void child_ended(struct agent *agent, pid_t pid, int status)
         server_ended(agent, status);
     else if (pid == agent->sweeper)
         sweep_ended(agent, is_right);
+    else if (pid == agent->sender)
+        sender_ended(agent);
     else if (visitors_remove(&agent->visitors, pid) && !is_right)
         sweep_need(agent, SWEEP_MIN_NS);
 }
@@ -221,6 +283,8 @@ static int wait_ms(const struct agent *agent, int64_t now_ns)
     int64_t next_ns = agent->server ? INT64_MAX : agent->next_ns;
     if (!agent->sweeper && agent->sweep_ns < next_ns)
         next_ns = agent->sweep_ns;
+    if (!agent->sender && agent->sender_ns < next_ns)
+        next_ns = agent->sender_ns;
     if (agent->visit_ns < next_ns)
         next_ns = agent->visit_ns;
     if (next_ns == INT64_MAX)
@@ -289,6 +353,8 @@ static void agent_reload(struct agent *agent)
         (void)kill(agent->server, SIGKILL);
         (void)waitpid(agent->server, NULL, 0);
     }
+    if (agent->sender) /* it has the configuration of before */
+        (void)kill(agent->sender, SIGTERM);
     agent->server = 0;
     agent->next_ns = 0; /* where this one stays it starts the next */
     if (!is_startable()) {
@@ -318,6 +384,8 @@ static void agent_loop(struct agent *agent)
             server_start_process(agent);
         if (!agent->sweeper && now_ns >= agent->sweep_ns)
             sweep_start(agent);
+        if (!agent->sender && now_ns >= agent->sender_ns)
+            sender_start(agent);
         agent_turn(agent);
     }
 }
@@ -341,6 +409,8 @@ static void agent_end(struct agent *agent)
             (void)kill(agent->visitors.slots[i].pid, SIGTERM);
     if (agent->sweeper)
         (void)kill(agent->sweeper, SIGTERM);
+    if (agent->sender)
+        (void)kill(agent->sender, SIGTERM);
     node_mounts_clear(&agent->node);
     leases_wait(agent);
     if (agent->server) {
@@ -456,7 +526,9 @@ int agent_run(const struct agent_opts *opts, struct err *err)
     agent = (struct agent){ .opts = opts,
                             .node = { .dir = opts->directory },
                             .visit_ns = INT64_MAX,
-                            .sweep_ns = INT64_MAX };
+                            .sweep_ns = INT64_MAX,
+                            .sender_ns = INT64_MAX,
+                            .spool_fd = -1 };
     struct held held = held_find();
     visitors_init(&agent.visitors);
     int rc = lease_check(opts, err);
@@ -467,6 +539,7 @@ int agent_run(const struct agent_opts *opts, struct err *err)
         return rc;
     held = held_of(&agent);
     held_store(&held);
+    spool_open(&agent);
     forwarder_report(opts->report, LOG_LEVEL_NOTICE, FORWARDER_CHANGE,
                      "datasets are mounted below %s; %s serves them", opts->directory,
                      opts->user);

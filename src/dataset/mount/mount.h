@@ -13,6 +13,7 @@
 
 #include "dataset/forwarder/forwarder.h"
 #include "dataset/mount/run.h"
+#include "dataset/mount/where.h"
 #include "dataset/visit/visit.h"
 
 #include <sys/types.h>

@@ -146,11 +146,8 @@ int node_mounts_make(struct node_mounts *node, struct err *err)
     static const struct {
         const char *name;
         mode_t mode;
-    } kinds[] = { { "images", 0700 },
-                  { "trees", 0700 },
-                  { "locks", 0700 },
-                  { "jobs", 0700 },
-                  { "here", 0755 } };
+    } kinds[] = { { "images", 0700 }, { "trees", 0700 }, { "locks", 0700 },
+                  { "jobs", 0700 },   { "uses", 0700 },  { "here", 0755 } };
     char path[NODE_MOUNTS_PATH_SIZE];
     if (node->dir[0] != '/' || strlen(node->dir) > NODE_MOUNTS_DIR_MAX)
         return err_set(err, EINVAL, "directory '%s': write a path of at most %u bytes",

@@ -7,6 +7,7 @@
  *     DIR/trees/DIGEST          that image mounted as EROFS, once for all (root alone)
  *     DIR/locks/                who uses which of these; a lock goes with its process
  *     DIR/jobs/JOB              which references a job has (node_jobs)
+ *     DIR/uses/PROCESS          what a command has mounted where (node_uses)
  *     DIR/here/                 empty: where a command's own mounts are, where it names
  *                               no path
  *

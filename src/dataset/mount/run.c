@@ -152,6 +152,8 @@ int run_with_datasets(const struct run_opts *opts, int *ret_status, struct err *
         rc = visit_attach(&visit, NULL, err);
     if (rc == 0)
         rc = environment_set(&visit, err);
+    if (rc == 0)
+        visit_report(&visit, "baro");
     if (rc == 0 && has_directory)
         (void)!chdir(directory); /* into what is mounted there now */
     return rc < 0 ? rc : command_run(opts, ret_status, err);

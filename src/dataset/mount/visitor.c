@@ -4,7 +4,9 @@
 #include "dataset/mount/visitor.h"
 
 #include "base/span.h"
+#include "dataset/mount/mount_use.h"
 #include "dataset/mount/node_jobs.h"
+#include "dataset/mount/node_uses.h"
 #include "dataset/visit/visit.h"
 
 #include <stdio.h>
@@ -20,6 +22,8 @@ struct visitor {
     bool has_left; /* references that are to be given back */
     size_t count;
     struct node_mount mounts[VISIT_DATASETS_MAX];
+    struct mount_use uses[VISIT_DATASETS_MAX]; /* of these */
+    int uses_fd;
 };
 
 static bool visitor_leave(struct visitor *visitor)
@@ -47,7 +51,7 @@ static int request_user(const struct visitor *visitor,
                         struct err *err)
 {
     *ret = visitor->reader;
-    if (request->kind == AGENT_REQUEST_MOUNT)
+    if (request->kind == AGENT_REQUEST_MOUNT || request->kind == AGENT_REQUEST_WHERE)
         return 0;
     if (visitor->opts->uid != 0)
         return err_set(err, EPERM, "only root requests something for another user");
@@ -71,17 +75,20 @@ static int mount_one(struct visitor *visitor, const struct agent_request *reques
                                err);
     if (rc < 0)
         return rc;
-    visitor->count++;
+    mount_use_begin(request, ret, reader->uid, visitor->fd,
+                    &visitor->uses[visitor->count++]);
     return 0;
 }
 
 static int request_do(struct visitor *visitor, const struct agent_request *request,
-                      struct digest *ret, struct err *err)
+                      struct digest *ret, int *ret_fd, struct err *err)
 {
     struct reader reader;
     int rc = request_user(visitor, request, &reader, err);
     if (rc < 0)
         return rc;
+    if (request->kind == AGENT_REQUEST_WHERE)
+        return node_uses_list(&visitor->opts->node, visitor->opts->uid, ret_fd);
     if (request->kind != AGENT_REQUEST_END)
         return mount_one(visitor, request, &reader, ret, err);
     rc = node_jobs_end(&visitor->opts->node, request->job, err);
@@ -100,28 +107,41 @@ static int visitor_respond(const struct visitor *visitor, int rc, int fd,
     return agent_line_send(visitor->fd, line, size, fd);
 }
 
+/* Without a response: who has mounted it goes on. */
+static int visitor_used(struct visitor *visitor, const struct agent_request *request)
+{
+    if (request->number >= visitor->count)
+        return -EBADMSG;
+    mount_use_report(visitor->opts, &visitor->uses[request->number], request,
+                     &visitor->uses_fd);
+    return 0;
+}
+
 static int visitor_request(struct visitor *visitor, struct span line)
 {
     struct agent_request request;
     struct digest digest = { 0 };
     struct err err = { 0 };
+    AUTO_CLOSE int listed_fd = -1;
     size_t count = visitor->count;
     int rc = agent_request_parse(line, &request);
     if (rc < 0)
         return rc;
-    rc = request_do(visitor, &request, &digest, &err);
+    if (request.kind == AGENT_REQUEST_USED)
+        return visitor_used(visitor, &request);
+    rc = request_do(visitor, &request, &digest, &listed_fd, &err);
     if (rc < 0)
         forwarder_report(
             visitor->opts->report, LOG_LEVEL_WARN, FORWARDER_CLIENT, "user %u: %s",
             request.kind == AGENT_REQUEST_MOUNT_FOR ? request.uid : visitor->opts->uid,
             err.text[0] ? err.text : strerror(-rc));
-    int fd = visitor->count > count ? visitor->mounts[count].tree_fd : -1;
+    int fd = visitor->count > count ? visitor->mounts[count].tree_fd : listed_fd;
     return visitor_respond(visitor, rc, fd, &digest, &err);
 }
 
 bool visitor_serve(const struct visitor_opts *opts, int fd)
 {
-    struct visitor visitor = { .opts = opts, .fd = fd };
+    struct visitor visitor = { .opts = opts, .fd = fd, .uses_fd = -1 };
     static const struct readers none_trusted;
     char line[AGENT_LINE_MAX];
     size_t size;
@@ -129,5 +149,6 @@ bool visitor_serve(const struct visitor_opts *opts, int fd)
     while (visitor_receive(&visitor, line, &size) == 0 &&
            visitor_request(&visitor, (struct span){ line, size }) == 0)
         ;
+    node_uses_clear(&opts->node, &visitor.uses_fd);
     return visitor_leave(&visitor) && !visitor.has_left;
 }

@@ -5,11 +5,15 @@
 #define DATASET_MOUNT_VISITOR_H
 
 #include "dataset/forwarder/forwarder.h"
+#include "dataset/mount/job_spool.h"
 #include "dataset/mount/node_mounts.h"
 
 struct visitor_opts {
     struct node_mounts node;
     uid_t uid; /* whose the connection is */
+    const struct job_report_opts *jobs;
+    int spool_fd; /* of what jobs had mounted; -1: none */
+    gid_t spool_gid;
     const struct forwarder_report *report;
 };
 

@@ -23,6 +23,7 @@
 #include "dataset/image/image.h"
 #include "dataset/repository/bytes.h"
 #include "dataset/repository/chunker.h"
+#include "dataset/repository/diff_text.h"
 #include "dataset/repository/index.h"
 
 #define DATASET_TAG_MAX 128

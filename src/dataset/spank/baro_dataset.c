@@ -15,6 +15,7 @@
 #include "dataset/spank/datasets.h"
 #include "dataset/spank/step.h"
 
+#include <errno.h>
 #include <grp.h>
 #include <pwd.h>
 #include <slurm/spank.h>
@@ -26,6 +27,8 @@
 SPANK_PLUGIN(baro_dataset, 1)
 
 #define VARIABLE "SLURM_DATASET"
+/* Whose option it was: srun, sbatch or salloc. */
+#define VARIABLE_BY "SLURM_DATASET_BY"
 /* What a nested srun would read as an option of its own: the last one alone. */
 #define VARIABLE_OF_SLURM "_SLURM_SPANK_OPTION_baro_dataset_dataset"
 #define VARIABLE_OF_CONTROL "SLURM_SPANK_" VARIABLE_OF_SLURM
@@ -88,7 +91,9 @@ static int list_publish(spank_t spank)
     rc = err_prefix(&err, rc, VARIABLE);
     if (rc == 0)
         datasets_print(&chosen, text);
-    if (rc == 0 && setenv(VARIABLE, text, 1) < 0)
+    if (rc == 0 &&
+        (setenv(VARIABLE, text, 1) < 0 ||
+         (is_chosen && setenv(VARIABLE_BY, program_invocation_short_name, 1) < 0)))
         rc = err_set(&err, errno, "%s", strerror(errno));
     if (rc < 0) {
         slurm_error("--dataset: %s", err.text);
@@ -143,9 +148,19 @@ static int list_read(spank_t spank, struct datasets *ret, struct err *err)
                : err_set(err, EINVAL, VARIABLE ": %s", spank_strerror(rc));
 }
 
+/* As the user's environment has it: the agent knows three. */
+static void command_read(spank_t spank, char command[static AGENT_COMMAND_SIZE])
+{
+    if (spank_getenv(spank, VARIABLE_BY, command, AGENT_COMMAND_SIZE) !=
+            ESPANK_SUCCESS ||
+        strspn(command, "abcdefghijklmnopqrstuvwxyz") != strlen(command) || !*command)
+        (void)snprintf(command, AGENT_COMMAND_SIZE, "-");
+}
+
 static void step_begin(spank_t spank)
 {
     static char mounts[VISIT_MOUNTS_SIZE];
+    char command[AGENT_COMMAND_SIZE];
     struct datasets datasets;
     uint32_t id = 0;
     int rc = list_read(spank, &datasets, &failure);
@@ -154,10 +169,11 @@ static void step_begin(spank_t spank)
         (spank_get_item(spank, S_JOB_STEPID, &id) == ESPANK_SUCCESS &&
          id == STEP_EXTERN))
         return;
+    command_read(spank, command);
     rc = step_user(spank, &step.user);
     if (rc < 0)
         (void)err_set(&failure, -rc, "Slurm states no user of the step");
-    else if (step_prepare(&step, agent, &datasets, &failure) == 0)
+    else if (step_prepare(&step, agent, &datasets, command, &failure) == 0)
         visit_print(&step.visit, mounts);
     (void)spank_setenv(spank, VISIT_VARIABLE, mounts, 1);
 }

@@ -110,12 +110,14 @@ static int namespace_make(struct step *step, struct err *err)
 }
 
 int step_prepare(struct step *step, const char *agent, const struct datasets *datasets,
-                 struct err *err)
+                 const char *command, struct err *err)
 {
     int rc = visit_fill(&step->visit, agent, datasets, &step->user, err);
     if (rc == 0)
         rc = namespace_make(step, err);
-    if (rc < 0)
+    if (rc == 0)
+        visit_report(&step->visit, command);
+    else
         visit_done(&step->visit);
     return rc;
 }

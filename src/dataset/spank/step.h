@@ -21,9 +21,10 @@ struct step {
     char directory[PATH_MAX];
 };
 
-/* Errors: those of visit, with a line. */
+/* command: whose option it was, "-": not known.  Errors: those of visit, with a line.
+ */
 int step_prepare(struct step *step, const char *agent, const struct datasets *datasets,
-                 struct err *err);
+                 const char *command, struct err *err);
 /* Of a task, as root.  Errors: those of setns(2), with a line. */
 int step_enter(struct step *step, struct err *err);
 /* As its user, to where it was before: into what is mounted there. */

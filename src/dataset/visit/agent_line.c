@@ -55,6 +55,22 @@ static bool user_read(struct span *line, struct agent_request *request)
     return number_read(line, UINT32_MAX, &request->job);
 }
 
+/* Who sends it has mounted it there: the path may have any bytes but a line's end. */
+static bool used_read(struct span *line, struct agent_request *request)
+{
+    struct span command;
+    if (!number_read(line, UINT32_MAX, &request->number))
+        return false;
+    (void)span_cut(line, ' ', &command);
+    if (command.size >= sizeof request->command || !is_made_of(command, "-", true) ||
+        line->size == 0 || line->size >= sizeof request->path || line->data[0] != '/' ||
+        memchr(line->data, 0, line->size))
+        return false;
+    memcpy(request->command, command.data, command.size);
+    memcpy(request->path, line->data, line->size);
+    return true;
+}
+
 int agent_request_parse(struct span line, struct agent_request *ret)
 {
     struct agent_request request = { .kind = AGENT_REQUEST_MOUNT };
@@ -70,6 +86,12 @@ int agent_request_parse(struct span line, struct agent_request *ret)
         request.kind = AGENT_REQUEST_END;
         is_right = number_read(&line, UINT32_MAX, &request.job) && line.size == 0 &&
                    request.job;
+    } else if (span_is(word, "used")) {
+        request.kind = AGENT_REQUEST_USED;
+        is_right = used_read(&line, &request);
+    } else if (span_is(word, "where")) {
+        request.kind = AGENT_REQUEST_WHERE;
+        is_right = line.size == 0;
     }
     if (!is_right)
         return -EBADMSG;
@@ -80,13 +102,27 @@ int agent_request_parse(struct span line, struct agent_request *ret)
 size_t agent_request_print(const struct agent_request *request,
                            char out[static AGENT_LINE_MAX])
 {
-    int size =
-        request->kind == AGENT_REQUEST_MOUNT
-            ? snprintf(out, AGENT_LINE_MAX, "mount %s\n", request->name)
-        : request->kind == AGENT_REQUEST_END
-            ? snprintf(out, AGENT_LINE_MAX, "end %" PRIu64 "\n", request->job)
-            : snprintf(out, AGENT_LINE_MAX, "mount-for %" PRIu32 " %s %" PRIu64 " %s\n",
-                       request->uid, request->groups, request->job, request->name);
+    int size = 0;
+    switch (request->kind) {
+    case AGENT_REQUEST_MOUNT:
+        size = snprintf(out, AGENT_LINE_MAX, "mount %s\n", request->name);
+        break;
+    case AGENT_REQUEST_MOUNT_FOR:
+        size =
+            snprintf(out, AGENT_LINE_MAX, "mount-for %" PRIu32 " %s %" PRIu64 " %s\n",
+                     request->uid, request->groups, request->job, request->name);
+        break;
+    case AGENT_REQUEST_END:
+        size = snprintf(out, AGENT_LINE_MAX, "end %" PRIu64 "\n", request->job);
+        break;
+    case AGENT_REQUEST_USED:
+        size = snprintf(out, AGENT_LINE_MAX, "used %" PRIu64 " %s %s\n",
+                        request->number, request->command, request->path);
+        break;
+    case AGENT_REQUEST_WHERE:
+        size = snprintf(out, AGENT_LINE_MAX, "where\n");
+        break;
+    }
     return (size_t)size;
 }
 

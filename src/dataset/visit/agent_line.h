@@ -6,8 +6,11 @@
  *     root      mount-for UID GROUPS JOB NAME   for a user: "100.2000"; JOB 0: none,
  *                                            else the job has a reference first
  *               end JOB                      its references are given back
- *     agent     ok DIGEST                    with a descriptor of the mount
- * (SCM_RIGHTS) error ERRNO TEXT
+ *     both      used NUMBER COMMAND PATH     that mount of this connection, from 0, is
+ * at PATH now: no response where                        what is mounted: the own,
+ * root's is all agent     ok DIGEST                    with a descriptor of the mount
+ * (SCM_RIGHTS); of where: of a file of lines, as model/job_dataset.h has them error
+ * ERRNO TEXT
  *
  * The mounts stay as long as the connection.
  */
@@ -21,17 +24,24 @@
 #define AGENT_LINE_MAX 640U
 #define AGENT_NAME_SIZE 129
 #define AGENT_GROUPS_SIZE 112
+#define AGENT_COMMAND_SIZE 16
+#define AGENT_PATH_SIZE 512
 
 struct agent_request {
     enum {
         AGENT_REQUEST_MOUNT,
         AGENT_REQUEST_MOUNT_FOR,
         AGENT_REQUEST_END,
+        AGENT_REQUEST_USED,
+        AGENT_REQUEST_WHERE,
     } kind;
     uint32_t uid;                   /* of MOUNT_FOR, as groups and job are */
     char groups[AGENT_GROUPS_SIZE]; /* numbers with dots between */
     uint64_t job;
     char name[AGENT_NAME_SIZE];
+    uint64_t number;                  /* of USED, as command and path are */
+    char command[AGENT_COMMAND_SIZE]; /* srun, sbatch, ...; "-": not known */
+    char path[AGENT_PATH_SIZE];
 };
 
 /* A line without its end.  Errors: -EBADMSG. */

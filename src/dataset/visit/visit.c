@@ -165,6 +165,36 @@ int visit_end_job(struct visit *visit, uint64_t job, struct err *err)
     return rc;
 }
 
+/* A line's end in a path would begin another request. */
+void visit_report(const struct visit *visit, const char *command)
+{
+    struct agent_request request = { .kind = AGENT_REQUEST_USED };
+    char line[AGENT_LINE_MAX];
+    int rc = 0;
+    (void)snprintf(request.command, sizeof request.command, "%s", command);
+    for (size_t i = 0; rc == 0 && i < visit->count; i++) {
+        request.number = i;
+        (void)snprintf(request.path, sizeof request.path, "%s",
+                       visit->datasets[i].path);
+        for (char *end = request.path; (end = strchr(end, '\n'));)
+            *end = '?';
+        rc = agent_line_send(visit->fd, line, agent_request_print(&request, line), -1);
+    }
+}
+
+int visit_where(const struct visit *visit, int *ret_fd, struct err *err)
+{
+    const struct agent_request request = { .kind = AGENT_REQUEST_WHERE };
+    struct digest none;
+    int fd = -1;
+    int rc = agent_query(visit, &request, &none, &fd, err);
+    if (rc == 0 && fd < 0)
+        rc = err_set(err, EBADMSG, "the agent sent no list");
+    if (rc == 0)
+        *ret_fd = fd;
+    return rc;
+}
+
 /* ---- mounts ---- */
 
 /* Each directory of a path below the first root bytes of it. */

@@ -21,7 +21,8 @@ void migration_report(int64_t version, uint64_t series_count, const char *index_
         "schema 8 to 9: a table of steps of jobs is made",
         "schema 9 to 10: a table of footprints of jobs is made",
         "schema 10 to 11: tables of the health of resources are made",
-        "schema 11 to 12: tables of sessions of users and of files of jobs are made",
+        "schema 11 to 12: tables of sessions of users, of files and of datasets of "
+        "jobs are made",
     };
     for (; version < SCHEMA_VERSION; version++) {
         bool is_index = version == 1;

@@ -23,6 +23,7 @@ int pg_stage_make(struct records_backend *b, struct err *err)
     pg_ledger_stage(&sql, &ledger_resource_changes);
     pg_ledger_stage(&sql, &ledger_session_reports);
     pg_ledger_stage(&sql, &ledger_job_files);
+    pg_ledger_stage(&sql, &ledger_job_datasets);
     if (strbuf_error(&sql))
         return strbuf_error(&sql);
     return pg_exec(&b->conn, strbuf_text(&sql), err);

@@ -90,6 +90,7 @@ static int migrate_step(struct pg_conn *c, int64_t version, struct err *err)
     } else if (version == 11) {
         pg_ledger_table(&sql, &ledger_session_reports);
         pg_ledger_table(&sql, &ledger_job_files);
+        pg_ledger_table(&sql, &ledger_job_datasets);
     } else {
         pg_ledger_table(&sql, &ledger_jobs);
         pg_ledger_table(&sql, ledger_summaries());
@@ -209,7 +210,8 @@ static int version_look(struct pg_conn *c, int64_t *ret, bool *ret_is_whole,
                                              &ledger_resource_statements,
                                              &ledger_resource_changes,
                                              &ledger_session_reports,
-                                             &ledger_job_files };
+                                             &ledger_job_files,
+                                             &ledger_job_datasets };
     bool is_whole = false;
     int rc = pg_version_read(c, ret, err);
     if (rc == 0)
@@ -249,6 +251,7 @@ static int migrate_in(struct pg_conn *c, const struct pg_schema *schema,
     pg_ledger_grow(&sql, &ledger_resource_changes);
     pg_ledger_grow(&sql, &ledger_session_reports);
     pg_ledger_grow(&sql, &ledger_job_files);
+    pg_ledger_grow(&sql, &ledger_job_datasets);
     strbuf_adds(&sql, JOB_LEDGER_UID_INDEX);
     if (strbuf_error(&sql))
         return strbuf_error(&sql);

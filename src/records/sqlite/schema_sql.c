@@ -87,6 +87,7 @@ static int migrate_step(sqlite3 *db, int64_t version, struct err *err)
     } else if (version == 11) {
         sqlite_ledger_table(&sql, &ledger_session_reports);
         sqlite_ledger_table(&sql, &ledger_job_files);
+        sqlite_ledger_table(&sql, &ledger_job_datasets);
     } else {
         sqlite_ledger_table(&sql, &ledger_jobs);
         sqlite_ledger_table(&sql, ledger_summaries());
@@ -215,6 +216,8 @@ int sqlite_migrate_in(sqlite3 *db, struct err *err)
         rc = sqlite_ledger_grow(db, &ledger_session_reports, err);
     if (rc == 0)
         rc = sqlite_ledger_grow(db, &ledger_job_files, err);
+    if (rc == 0)
+        rc = sqlite_ledger_grow(db, &ledger_job_datasets, err);
     if (rc == 0)
         rc = db_exec(db, JOB_LEDGER_UID_INDEX, err);
     if (rc < 0)

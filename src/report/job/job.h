@@ -15,6 +15,7 @@
 #include "report/job/job_page.h"
 #include "report/job/job_servers_page.h"
 #include "report/job/job_stored_page.h"
+#include "report/job/provenance/datasets_page.h"
 #include "report/job/provenance/ran_with_page.h"
 #include "report/job/run_line.h"
 #include "report/job/site_text.h"

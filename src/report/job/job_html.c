@@ -13,6 +13,7 @@
 #include "report/job/job_servers_html.h"
 #include "report/job/job_servers_page.h"
 #include "report/job/job_stored_page.h"
+#include "report/job/provenance/datasets_page.h"
 #include "report/job/site_text.h"
 #include "report/unusual/unusual.h"
 
@@ -272,6 +273,15 @@ static void html_around(const struct job_assessment *a, struct strbuf *out)
     section_of("What was around it", &text, out);
 }
 
+static void html_datasets(const struct job_assessment *a, struct strbuf *out)
+{
+    AUTO(strbuf_done) struct strbuf text = STRBUF_INIT;
+    if (a->comparison.count == 0)
+        return;
+    datasets_list_print(&a->comparison.jobs[0].datasets, &text);
+    section_of("Datasets", &text, out);
+}
+
 static void html_known(const struct job_assessment *a, struct strbuf *out)
 {
     struct job_known list[JOB_KNOWN_MAX];
@@ -299,6 +309,7 @@ void job_html_print(const struct job_assessment *a, struct strbuf *out)
     if (a->servers)
         job_servers_html(a->servers, a->has_run ? &a->run : NULL, out);
     html_around(a, out);
+    html_datasets(a, out);
     html_known(a, out);
     strbuf_adds(out, "</main>\n</body>\n</html>\n");
 }

@@ -18,6 +18,7 @@
 #include "report/job/job_page.h"
 #include "report/job/job_servers_page.h"
 #include "report/job/job_steps_page.h"
+#include "report/job/provenance/datasets_page.h"
 #include "report/job/provenance/ran_with_page.h"
 #include "report/job/site_text.h"
 #include "report/unusual/unusual.h"
@@ -236,6 +237,7 @@ void job_context_print_text(const struct job_assessment *a, struct strbuf *out)
     if (!context->identity.step)
         job_steps_print(&context->steps, out);
     node_health_print(&context->node_health, out);
+    datasets_print(&context->datasets, out);
     ran_with_print(&context->ran_with, out);
     if (context->has_servers)
         job_servers_print_text(&context->servers, NULL, out);

@@ -7,8 +7,8 @@
  * Only root makes a cgroup there, so that a process cannot choose its job.
  * Threads: any.
  */
-#ifndef AGENT_LOCAL_PROCESS_JOB_H
-#define AGENT_LOCAL_PROCESS_JOB_H
+#ifndef BASE_SYSTEM_PROCESS_JOB_H
+#define BASE_SYSTEM_PROCESS_JOB_H
 
 #include "base/span_type.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* test_process_job - whose job a process is in, and who it may be. */
-#include "agent/local/process_job.h"
 #include "base/cleanup.h"
 #include "base/span.h"
+#include "base/system/process_job.h"
 #include "base/test/scratch.h"
 #include "base/test/testing.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* process_job - the job that a process belongs to, by the cgroup that Slurm put it in.
  */
-#include "agent/local/process_job.h"
+#include "base/system/process_job.h"
 
 #include "base/cleanup.h"
 #include "base/span.h"
