@@ -2,7 +2,7 @@
 /* jobs - runs of jobs: submitted, found. */
 #include "records/jobs.h"
 
-#include "records/job_steps.h"
+#include "records/job/job_steps.h"
 #include "records/names/id_names_of_jobs.h"
 #include "records/submitted.h"
 

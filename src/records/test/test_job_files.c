@@ -2,7 +2,7 @@
 /* test_job_files - files of jobs in the database, the same for both engines. */
 #include "base/number.h"
 #include "base/span.h"
-#include "records/job_files.h"
+#include "records/job/job_files.h"
 #include "records/test/fixture.h"
 
 /* Run body on an empty database of each engine. */

@@ -2,7 +2,7 @@
 /* test_job_metrics - footprints of runs in the database, the same for both engines. */
 #include "base/number.h"
 #include "base/span.h"
-#include "records/job_metrics.h"
+#include "records/job/job_metrics.h"
 #include "records/test/fixture.h"
 
 #include <math.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* job_metrics - footprints of runs: what each metric was, stored when they ended. */
-#include "records/job_metrics.h"
+#include "records/job/job_metrics.h"
 
 #include "base/span.h"
 #include "records/submitted.h"

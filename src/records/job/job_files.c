@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* job_files - the files that jobs ran with, as their owners let them be recorded. */
-#include "records/job_files.h"
+#include "records/job/job_files.h"
 
 #include "base/number.h"
 #include "base/span.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* job_steps - steps of jobs, stored with the runs that batch systems report. */
-#include "records/job_steps.h"
+#include "records/job/job_steps.h"
 
 #include "records/submitted.h"
 

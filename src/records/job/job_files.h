@@ -3,8 +3,8 @@
  *
  * Who may read them the caller decides first.
  */
-#ifndef RECORDS_JOB_FILES_H
-#define RECORDS_JOB_FILES_H
+#ifndef RECORDS_JOB_JOB_FILES_H
+#define RECORDS_JOB_JOB_FILES_H
 
 #include "records/jobs.h"
 #include "records/tables/tables.h"

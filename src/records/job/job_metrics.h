@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* job_metrics - footprints of runs: what each metric was, stored when they ended. */
-#ifndef RECORDS_JOB_METRICS_H
-#define RECORDS_JOB_METRICS_H
+#ifndef RECORDS_JOB_JOB_METRICS_H
+#define RECORDS_JOB_JOB_METRICS_H
 
 #include "records/jobs.h"
 

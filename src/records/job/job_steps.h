@@ -4,8 +4,8 @@
  * A step is a struct job whose member step is set.  It has the name, times, nodes and
  * resources of the step; whose it is, its job's run has.
  */
-#ifndef RECORDS_JOB_STEPS_H
-#define RECORDS_JOB_STEPS_H
+#ifndef RECORDS_JOB_JOB_STEPS_H
+#define RECORDS_JOB_JOB_STEPS_H
 
 #include "records/jobs.h"
 

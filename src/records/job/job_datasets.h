@@ -3,8 +3,8 @@
  *
  * Who may read them the caller decides.
  */
-#ifndef RECORDS_JOB_DATASETS_H
-#define RECORDS_JOB_DATASETS_H
+#ifndef RECORDS_JOB_JOB_DATASETS_H
+#define RECORDS_JOB_JOB_DATASETS_H
 
 #include "records/jobs.h"
 #include "records/tables/tables.h"

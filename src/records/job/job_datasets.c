@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* job_datasets - the datasets that jobs had mounted. */
-#include "records/job_datasets.h"
+#include "records/job/job_datasets.h"
 
 #include "base/number.h"
 #include "base/span.h"
