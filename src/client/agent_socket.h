@@ -14,7 +14,8 @@
 const char *agent_socket_path(void);
 /* Submit lines (each ends in a newline) over one connection, one after the other.
  * Errors: -EINVAL (the path is too long), -EPERM (the agent refuses one: err states
- * why), -EAGAIN (it accepts it later: likewise), -ETIMEDOUT (10 s without a response), those of connect() and of the stream. */
+ * why), -EAGAIN (it accepts it later: likewise), -ETIMEDOUT (10 s without a response),
+ * those of connect() and of the stream. */
 int agent_socket_submit(const char *path, struct span lines, struct err *err);
 
 /* What the agent would refuse anyway is refused here with -EINVAL.
