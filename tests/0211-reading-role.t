@@ -34,7 +34,8 @@ connection = host=$PG_DIR user=barod dbname=barograph
 jobid_name = %j:%u:%H
 CONF
 barod --config "$SCRATCH/barod.conf" >"$SCRATCH/barod.log" 2>&1 &
-at_exit "kill $! 2>/dev/null"
+barod=$!
+at_exit "kill $barod 2>/dev/null"
 wait_for 60 test -S "$socket"
 ok "barod starts with them, and stores rows" posted 1 4711
 ok "yesterday's, too" eval 'began=$((began - 86400)) posted 2 4712'
@@ -61,10 +62,11 @@ denied() {
 # reads_only ROLE
 reads_only() {
     unread=$(as baro "select c.oid::regclass from pg_class c where relkind in ('r', 'p', 'v') and
-        relnamespace = 'public'::regnamespace and not relispartition" | while read -r table; do
+        relnamespace = 'public'::regnamespace and not relispartition and relname <> 'job_files'" | while read -r table; do
         as "$1" "select count(*) from $table" >/dev/null || echo "$table"
     done)
-    is "$1 reads every table and view" "$unread" ""
+    is "$1 reads every table and view but one" "$unread" ""
+    ok "which is of users alone" denied "$1" "select uid, name from job_files"
     is "$1 sees the rows" "$(as "$1" "select count(*) from jobstats")" 2
     ok "$1 is enough for the command line" into "$SCRATCH/series" baro jobstats series --job 4711 \
         --records "host=$PG_DIR user=$1 dbname=barograph"
@@ -86,6 +88,18 @@ awk '/^### Who only reads/ { on = 1 } on && /^```$/ { exit } on && code { print 
 ok "the SQL of doc/formats works, too" psql -XqAt -v ON_ERROR_STOP=1 -d barograph \
     -f "$SCRATCH/grants.sql"
 reads_only psqluser
+as barod "grant select on job_files to psqluser; grant select (uid, name) on job_files to grafana; grant select on job_files to public"
+ok "what a site grants is granted" as psqluser "select uid, name from job_files"
+kill "$barod"
+wait "$barod" 2>/dev/null
+rm -f "$socket"
+barod --config "$SCRATCH/barod.conf" >"$SCRATCH/barod.log" 2>&1 &
+barod=$!
+at_exit "kill $barod 2>/dev/null"
+wait_for 60 test -S "$socket"
+for role in psqluser grafana; do
+    ok "until barod starts: $role" wait_for 20 denied "$role" "select uid, name from job_files"
+done
 
 # ---- what jobs did in a range ----
 
@@ -109,6 +123,7 @@ is "with no range it is the view" "$(as grafana "$(in_days "'-infinity'" "'infin
 
 ok "a role that reads is enough to copy the rows to SQLite" into "$SCRATCH/copy.out" \
     baro records copy --from "host=$PG_DIR user=grafana dbname=barograph" --to "$SCRATCH/records.db"
+ok "and is told what is left out" grep -q '^Left out: job_files' "$SCRATCH/copy.out"
 ranged=$(in_days "unixepoch('$from') * 1000" "unixepoch('$to') * 1000")
 is "SQLite's query finds the same" "$(sqlite3 "$SCRATCH/records.db" "$ranged" | cut -d '|' -f 2)" 4711
 sqlite3 "$SCRATCH/records.db" "explain query plan $ranged" >"$SCRATCH/plan"

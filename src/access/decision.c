@@ -28,6 +28,20 @@ static bool is_owner(const struct access_client *client,
            is_equal_text(client->uid, owner->uid);
 }
 
+static bool is_other(struct span own, struct span stated)
+{
+    return own.size > 0 && stated.size > 0 && !span_eq(own, stated);
+}
+
+/* Names and numbers are given to other people again, and two clusters may count their
+ * users otherwise: where both have both, both have to be hers. */
+static bool is_surely_owner(const struct access_client *client,
+                            const struct access_owner *owner)
+{
+    return is_owner(client, owner) && !is_other(client->user, owner->user) &&
+           !is_other(client->uid, owner->uid);
+}
+
 static bool owns(const struct access_client *client, const struct access_owner *owner)
 {
     if (client->cluster.size > 0 && !span_eq(client->cluster, owner->cluster))
@@ -54,7 +68,7 @@ enum access_verdict access_decide(const struct access_client *client,
         break;
     case ACCESS_READ_OWN:
         is_permitted = access_client_is_person(client) && object->owner &&
-                       is_owner(client, object->owner);
+                       is_surely_owner(client, object->owner);
         break;
     case ACCESS_READ_PRIVATE:
         is_permitted = roles & NET_ROLE_ADMIN ||

@@ -248,10 +248,12 @@ static int record_set_again(const struct job_evidence *e,
 static int ran_with_find(const struct job_evidence *e, const struct stored_job *s,
                          struct err *err)
 {
+    const char *nodes = s->context->identity.nodes;
     const struct job_recorded job = { .cluster = strbuf_span(s->cluster),
                                       .raw_id = strbuf_span(&s->raw_id),
                                       .user = strbuf_span(&s->user),
                                       .uid = strbuf_span(s->uid),
+                                      .nodes = span_of(nodes ? nodes : ""),
                                       .start_ns = s->start_ns,
                                       .end_ns = s->end_ns };
     int rc = job_ran_with_find(e->readers, e->hold, &job, s->context, err);

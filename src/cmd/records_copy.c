@@ -52,6 +52,8 @@ static void copy_result_print(const struct copy_result *result)
         printf(": %llu DIFFER\n", (unsigned long long)result->different);
     else
         printf(": all is the same\n");
+    if (result->is_without_private)
+        printf("Left out: job_files, which the source's role may not read\n");
 }
 
 static int records_copy_databases(const struct args *args, struct copy_result *ret,

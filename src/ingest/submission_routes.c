@@ -148,6 +148,8 @@ static int admit_session(struct net_request *request, struct arena *arena, void 
         return err_set(err, EBADMSG, "%s", reason);
     if (!token)
         return 0;
+    if (report->cluster.size == 0)
+        return err_set(err, EACCES, "it names no cluster");
     if (!token_may_cluster(token, report->cluster))
         return err_set(err, EACCES, "the token is for the cluster %s", token->cluster);
     if (token->host[0] && !span_is(report->host, token->host))
@@ -170,6 +172,10 @@ static struct span *cluster_of_files(void *item)
 static int check_files(const struct token *token, void *item, struct err *err)
 {
     const struct job_file_list *files = item;
+    if (token->role != NET_ROLE_AGENT)
+        return err_set(err, EACCES, "an agent alone states what a job ran with");
+    if (files->cluster.size == 0)
+        return err_set(err, EACCES, "it names no cluster");
     if (token->host[0] && !span_is(files->host, token->host))
         return err_set(err, EACCES, "the token is for the host %s", token->host);
     return 0;

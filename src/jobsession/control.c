@@ -198,6 +198,7 @@ static void make_invitation(struct control *c)
     c->invitation.session = c->session;
     c->invitation.plugins = *c->opts.plugins;
     c->invitation.control_address = c->session.control_address;
+    c->invitation.id = c->opts.id;
     c->invitation.provenance = c->opts.provenance;
     c->invitation.provenance_key = c->opts.provenance_key;
     c->invitation.agent = c->opts.agent;

@@ -30,7 +30,7 @@ struct control_opts {
     const char *const *site_events;      /* patterns of names that it hears of */
     size_t site_event_count;
     /* As the invitation has them. */
-    const char *provenance, *provenance_key, *agent;
+    const char *id, *provenance, *provenance_key, *agent;
 };
 
 /* Draw a key, find a port, begin.  All of opts outlives it.  Errors: as

@@ -9,12 +9,14 @@
 #define LAST "\nend\n"
 
 struct child_opts {
-    const char *control_address, *provenance, *provenance_key, *agent;
+    const char *control_address, *id, *provenance, *provenance_key, *agent;
 };
 
 static const struct config_key child_keys[] = {
     { "control_address", CONFIG_TEXT, offsetof(struct child_opts, control_address),
       NULL, 0, 0, "Where the control node listens." },
+    { "id", CONFIG_TEXT, offsetof(struct child_opts, id), NULL, 0, 0,
+      "What the session's processes have as BARO_SESSION_ID." },
     { "provenance", CONFIG_TEXT, offsetof(struct child_opts, provenance), NULL, 0, 0,
       "Directories whose paths its owner wants recorded as they are." },
     { "provenance_key", CONFIG_TEXT, offsetof(struct child_opts, provenance_key), NULL,
@@ -77,6 +79,7 @@ int invitation_print(const struct invitation *invitation, uint32_t rank,
     is_whole &= print_plugins(out, &invitation->plugins);
     strbuf_adds(out, "[child]\n");
     is_whole &= print_key(out, "control_address", invitation->control_address);
+    is_whole &= print_key(out, "id", invitation->id);
     is_whole &= print_key(out, "provenance", invitation->provenance);
     is_whole &= print_key(out, "provenance_key", invitation->provenance_key);
     is_whole &= print_key(out, "agent", invitation->agent);
@@ -100,6 +103,7 @@ static int fill_invitation(struct invitation *ret, struct err *err)
     if (rc < 0)
         return rc;
     ret->control_address = child.control_address;
+    ret->id = child.id;
     ret->provenance = child.provenance;
     ret->provenance_key = child.provenance_key;
     ret->agent = child.agent;

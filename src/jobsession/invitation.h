@@ -6,6 +6,7 @@
  *     [plugins]
  *     [child]
  *     control_address = HOST:PORT
+ *     id = DIGITS
  *     provenance = PREFIXES           where its owner wants it recorded (provenance/)
  *     provenance_key = DIGITS
  *     agent = SOCKET
@@ -26,6 +27,7 @@ struct invitation {
     struct session_opts session;
     struct plugins_opts plugins;
     const char *control_address;
+    const char *id;             /* of the session, as its processes have it */
     const char *provenance_key; /* as digits; NULL or "": nothing is recorded */
     const char *provenance;     /* prefixes of paths, with colons */
     const char *agent;          /* the socket of a node's agent; NULL or "": none */

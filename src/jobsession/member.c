@@ -146,14 +146,15 @@ static int member_provenance(struct member *m)
     const struct invitation *in = &m->invitation;
     bool is_local = span_starts(span_of(in->session.address), "127.");
     struct provenance_opts opts = {
-        .run = { .root = "", .session = in->session.name, .uid = geteuid() },
+        .run = { .root = "", .id = in->id, .uid = geteuid() },
         .names = { .home = getenv("HOME"), .prefixes = in->provenance },
         .host = hostset_at(m->plan.hosts, m->plan.rank),
         .agent = in->agent,
         .publish = publish_files,
         .arg = m,
     };
-    if (!in->provenance_key || !*in->provenance_key || (is_local && m->plan.rank > 1))
+    if (!in->provenance_key || !*in->provenance_key || !in->id ||
+        (is_local && m->plan.rank > 1))
         return 0;
     int rc = owner_key_parse(span_of(in->provenance_key), opts.names.key);
     return rc < 0 ? rc : provenance_new(&opts, &m->provenance);

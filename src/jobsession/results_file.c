@@ -77,7 +77,7 @@ static const char schema[] =
     " PRIMARY KEY (origin, component, source)) WITHOUT ROWID;"
     "CREATE TABLE files (host TEXT NOT NULL, kind TEXT NOT NULL, name TEXT NOT NULL,"
     " build_id TEXT NOT NULL, size INTEGER NOT NULL, mtime_s INTEGER NOT NULL,"
-    " inode INTEGER NOT NULL, t_ns INTEGER NOT NULL,"
+    " version TEXT NOT NULL, t_ns INTEGER NOT NULL,"
     " PRIMARY KEY (host, kind, name, build_id)) WITHOUT ROWID;";
 
 /* Numbers, then the value, then texts, as many as each has. */
@@ -100,9 +100,9 @@ static const struct {
     [ROW_HEALTH] = { "INSERT OR REPLACE INTO health (since_ns, origin, component, "
                      "source, health, reason, said_by) VALUES (?, ?, ?, ?, ?, ?, ?)",
                      1, 6, false },
-    [ROW_FILE] = { "INSERT OR REPLACE INTO files (size, mtime_s, inode, t_ns, host, "
-                   "kind, name, build_id) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
-                   4, 4, false },
+    [ROW_FILE] = { "INSERT OR REPLACE INTO files (size, mtime_s, t_ns, host, "
+                   "kind, name, build_id, version) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+                   3, 5, false },
 };
 
 /* ---- groups of rows ---- */
@@ -290,12 +290,12 @@ static void add_file_row(struct row_group *group, const struct job_file *file,
         return;
     row->numbers[0] = file->size;
     row->numbers[1] = file->mtime_s;
-    row->numbers[2] = (int64_t)file->inode;
-    row->numbers[3] = t_ns;
+    row->numbers[2] = t_ns;
     row_text(group, row, 0, span_of(host));
     row_text(group, row, 1, span_of(job_file_kind_name(file->kind)));
     row_text(group, row, 2, file->name);
     row_text(group, row, 3, file->build_id);
+    row_text(group, row, 4, file->version);
 }
 
 void results_file_files(struct results_file *file, const struct session_event *event,

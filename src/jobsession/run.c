@@ -43,16 +43,34 @@ struct session_run {
 
 /* ---- before the command ---- */
 
+/* The kernel states paths without links: a directory counts by its name and by that.
+ * What no line of an invitation holds is no prefix. */
+static void add_prefix(struct strbuf *prefixes, const char *path)
+{
+    AUTO_FREE char *real = realpath(path, NULL);
+    const char *const names[] = { path, real };
+    for (size_t i = 0; i < COUNT_OF(names); i++)
+        if (names[i] && names[i][0] == '/' && names[i][1] &&
+            !strpbrk(names[i], ":\n\r\t") &&
+            span_eq(span_of(names[i]), span_trim(span_of(names[i]))))
+            strbuf_addf(prefixes, "%s%s", prefixes->size ? ":" : "", names[i]);
+}
+
 static int read_prefixes(struct session_run *run, struct err *err)
 {
+    const char *home = getenv("HOME");
     for (size_t i = 0; i < run->opts->provenance_count; i++) {
         const char *prefix = run->opts->provenance[i];
-        if (prefix[0] != '/' || strpbrk(prefix, ":\n"))
+        if (prefix[0] != '/' || strpbrk(prefix, ":\n") ||
+            !span_eq(span_of(prefix), span_trim(span_of(prefix))))
             return err_set(err, EINVAL,
-                           "--provenance: '%s' has to begin with /, without ':'",
+                           "--provenance: '%s' has to begin with /, without ':', and "
+                           "without a blank at its end",
                            prefix);
-        strbuf_addf(&run->provenance, "%s%s", i ? ":" : "", prefix);
+        add_prefix(&run->provenance, prefix);
     }
+    if (run->opts->provenance_count > 0 && home)
+        add_prefix(&run->provenance, home);
     return strbuf_error(&run->provenance);
 }
 
@@ -220,6 +238,7 @@ static void begin_session(struct session_run *run)
         .report = &run->report,
         .site_events = run->opts->site_events,
         .site_event_count = run->opts->site_event_count,
+        .id = run->id,
         .provenance = strbuf_text(&run->provenance),
         .provenance_key = strbuf_text(&run->provenance_key),
         .agent = agent_of(run),

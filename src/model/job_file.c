@@ -16,6 +16,7 @@ static const char *const file_kinds[JOB_FILE_KIND_COUNT] = {
     [JOB_FILE_READ] = "read",
     [JOB_FILE_WRITTEN] = "written",
     [JOB_FILE_MORE] = "more",
+    [JOB_FILE_HOST] = "host",
 };
 
 const char *job_file_kind_name(enum job_file_kind kind)
@@ -47,9 +48,9 @@ static bool is_printable(struct span text, size_t size_max)
     return true;
 }
 
-static bool is_build_id(struct span id)
+static bool is_hexadecimal(struct span id, size_t size_max)
 {
-    if (id.size > JOB_FILE_BUILD_ID_BYTES_MAX)
+    if (id.size > size_max)
         return false;
     for (size_t i = 0; i < id.size; i++)
         if (!strchr("0123456789abcdef", id.data[i]) || !id.data[i])
@@ -57,44 +58,64 @@ static bool is_build_id(struct span id)
     return true;
 }
 
+bool job_file_is_one(const struct job_file *file)
+{
+    return file->kind < JOB_FILE_MORE;
+}
+
+bool job_file_is_run(struct span text)
+{
+    return text.size == JOB_FILE_RUN_BYTES && is_hexadecimal(text, text.size);
+}
+
 const char *job_file_check(const struct job_file *file)
 {
     if (file->name.size == 0 || !is_printable(file->name, JOB_FILE_NAME_BYTES_MAX))
         return "its name is missing, too long, or no text";
-    if (!is_build_id(file->build_id))
-        return "its build-id is none";
-    if (file->size < -1 || file->mtime_s < 0 || file->inode > INT64_MAX)
+    if (!is_hexadecimal(file->build_id, JOB_FILE_BUILD_ID_BYTES_MAX) ||
+        !is_hexadecimal(file->version, JOB_FILE_BUILD_ID_BYTES_MAX))
+        return "its build-id or version is none";
+    if (file->size < -1 || file->mtime_s < 0)
         return "its size or a time of it is none";
     return NULL;
 }
 
+static void word_print(struct span word, struct strbuf *out)
+{
+    strbuf_add_span(out, word.size > 0 ? word : SPAN("-"));
+    strbuf_addc(out, ' ');
+}
+
 void job_file_print(const struct job_file *file, struct strbuf *out)
 {
-    strbuf_addf(out, "%s %lld %lld %llu ", job_file_kind_name(file->kind),
-                (long long)file->size, (long long)file->mtime_s,
-                (unsigned long long)file->inode);
-    if (file->build_id.size > 0)
-        strbuf_add_span(out, file->build_id);
-    else
-        strbuf_addc(out, '-');
-    strbuf_addc(out, ' ');
+    strbuf_addf(out, "%s %lld %lld ", job_file_kind_name(file->kind),
+                (long long)file->size, (long long)file->mtime_s);
+    word_print(file->version, out);
+    word_print(file->build_id, out);
     strbuf_add_span(out, file->name);
+}
+
+/* "-": none. */
+static bool optional_cut(struct span *text, struct span *ret)
+{
+    if (!span_cut(text, ' ', ret) || ret->size == 0)
+        return false;
+    if (span_is(*ret, "-"))
+        *ret = SPAN("");
+    return true;
 }
 
 int job_file_parse(struct span text, struct job_file *ret)
 {
     struct job_file file = { 0 };
-    struct span kind, size, mtime, inode;
+    struct span kind, size, mtime;
     if (!span_cut(&text, ' ', &kind) || !span_cut(&text, ' ', &size) ||
-        !span_cut(&text, ' ', &mtime) || !span_cut(&text, ' ', &inode) ||
-        !span_cut(&text, ' ', &file.build_id) ||
+        !span_cut(&text, ' ', &mtime) || !optional_cut(&text, &file.version) ||
+        !optional_cut(&text, &file.build_id) ||
         job_file_kind_parse(kind, &file.kind) < 0 ||
         number_parse_i64(size, &file.size) < 0 ||
-        number_parse_i64(mtime, &file.mtime_s) < 0 ||
-        number_parse_u64(inode, &file.inode) < 0 || file.build_id.size == 0)
+        number_parse_i64(mtime, &file.mtime_s) < 0)
         return -EINVAL;
-    if (span_is(file.build_id, "-"))
-        file.build_id = SPAN("");
     file.name = text;
     if (job_file_check(&file))
         return -EINVAL;
@@ -118,6 +139,8 @@ void job_file_list_print(const struct job_file_list *files, struct strbuf *out)
     json_i64(&w, files->uid);
     json_key(&w, "host");
     json_span(&w, files->host);
+    json_key(&w, "run");
+    json_span(&w, files->run);
     json_key(&w, "t");
     json_seconds(&w, files->t_ns);
     json_key(&w, "files");
@@ -140,12 +163,13 @@ enum line_key {
     KEY_JOB,
     KEY_UID,
     KEY_HOST,
+    KEY_RUN,
     KEY_TIME,
     KEY_FILES
 };
 
-static const char *const line_keys[] = { NULL,   "cluster", "job",  "uid",
-                                         "host", "t",       "files" };
+static const char *const line_keys[] = { NULL,   "cluster", "job", "uid",
+                                         "host", "run",     "t",   "files" };
 
 struct files_line {
     struct job_file_list *files;
@@ -173,7 +197,7 @@ static int line_key(struct files_line *l, struct span name)
         return 0;
     }
     return err_set(l->err, EBADMSG,
-                   "unknown key (known: cluster, job, uid, host, t, files)");
+                   "unknown key (known: cluster, job, uid, host, run, t, files)");
 }
 
 static int line_word(const struct files_line *l, struct span text, struct span *ret)
@@ -193,9 +217,16 @@ static int line_file(struct files_line *l, struct span text)
     if (l->files->count == JOB_FILE_LIST_MAX)
         return line_bad(l, "more than 128");
     if (job_file_parse(copy, &l->items[l->files->count]) < 0)
-        return line_bad(l, "one is not KIND SIZE MTIME INODE BUILD-ID NAME");
+        return line_bad(l, "one is not KIND SIZE MTIME VERSION BUILD-ID NAME");
     l->files->count++;
     return 0;
+}
+
+static int line_run(const struct files_line *l, struct span text)
+{
+    if (!job_file_is_run(text))
+        return line_bad(l, "it is not 32 hexadecimal digits");
+    return line_word(l, text, &l->files->run);
 }
 
 static int line_text(struct files_line *l, struct span text)
@@ -207,6 +238,8 @@ static int line_text(struct files_line *l, struct span text)
         return line_word(l, text, &l->files->job);
     case KEY_HOST:
         return line_word(l, text, &l->files->host);
+    case KEY_RUN:
+        return line_run(l, text);
     default:
         return line_bad(l, "a text is not wanted");
     }
@@ -249,7 +282,7 @@ int job_file_list_read(struct span line, struct arena *arena, struct job_file_li
                        struct err *err)
 {
     const unsigned wanted = 1U << KEY_JOB | 1U << KEY_UID | 1U << KEY_HOST |
-                            1U << KEY_TIME | 1U << KEY_FILES;
+                            1U << KEY_RUN | 1U << KEY_TIME | 1U << KEY_FILES;
     struct job_file_list files = { .cluster = SPAN("") };
     struct files_line l = {
         .files = &files,
@@ -265,7 +298,7 @@ int job_file_list_read(struct span line, struct arena *arena, struct job_file_li
     if (rc < 0)
         return rc;
     if ((l.seen & wanted) != wanted)
-        return err_set(err, EBADMSG, "job, uid, host, t and files are wanted");
+        return err_set(err, EBADMSG, "job, uid, host, run, t and files are wanted");
     files.files = l.items;
     *ret = files;
     return 0;

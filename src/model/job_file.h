@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* job_file - a file that processes of a job had open, or ran.
  *
- *     library 2029592 1727000000 1311 b0ca40 /usr/lib/x86_64-linux-gnu/libc.so.6
- *     read 4096 1727000000 99 - #5f0c...   a path outside of what its owner shows: a
- *     more 17 0 0 - n0001                  hash;   17 files of that host are in no list
+ *     library 2029592 1727000000 - b0ca40 /usr/lib/x86_64-linux-gnu/libc.so.6
+ *     read -1 0 77ae... - #5f0c...   a path outside of what its owner shows: hashes
+ *     more 17 0 - - n0001            17 times a file of that host had no place
+ *     host -1 0 - - n0001            that host looks; 0: it has looked until its end
  *
- * As one word each: kind, size, time of change (seconds), inode, build-id, name.  The
- * name is in the text form of entry_id.h, and the last: it may have blanks.
+ * As one word each: kind, size, time of change (seconds), version, build-id, name.  Of
+ * a name that is a hash size, time and build-id would give away the file to who can
+ * search the file system for them: they are a hash, too, its version.  The name is in
+ * the text form of entry_id.h, and the last: it may have blanks.
  *
  * Threads  any.
  */
@@ -25,27 +28,32 @@ enum job_file_kind {
     JOB_FILE_LIBRARY,
     JOB_FILE_READ,
     JOB_FILE_WRITTEN,
-    JOB_FILE_MORE, /* size: how many are in no list; name: the host */
+    JOB_FILE_MORE, /* size: how many are in no list; name: where that was */
+    JOB_FILE_HOST, /* name: a host that looks; size 0: it has looked until its end */
     JOB_FILE_KIND_COUNT,
 };
 
 #define JOB_FILE_NAME_BYTES_MAX ((size_t)1024)
 #define JOB_FILE_TEXT_BYTES_MAX ((size_t)1280)
-#define JOB_FILE_BUILD_ID_BYTES_MAX ((size_t)64) /* as digits */
+#define JOB_FILE_BUILD_ID_BYTES_MAX ((size_t)64) /* as digits; of versions, too */
+#define JOB_FILE_RUN_BYTES 32                    /* likewise */
 
 struct job_file {
     enum job_file_kind kind;
     struct span name;     /* text form; of a path outside of the owner's: #HASH */
     struct span build_id; /* hexadecimal; empty: it has none, or it was not read */
     int64_t size;         /* bytes; -1: not known */
-    int64_t mtime_s;
-    uint64_t inode;
+    int64_t mtime_s;      /* 0: not known */
+    struct span version;  /* hexadecimal, of a hashed name; empty: not known */
 };
 
 const char *job_file_kind_name(enum job_file_kind kind);
 /* Errors: -EINVAL. */
 int job_file_kind_parse(struct span name, enum job_file_kind *ret);
 
+/* Is it a file, and not a word about a list? */
+bool job_file_is_one(const struct job_file *file);
+bool job_file_is_run(struct span text);
 /* Why it cannot be stored, or NULL.  Static text. */
 const char *job_file_check(const struct job_file *file);
 void job_file_print(const struct job_file *file, struct strbuf *out);
@@ -61,8 +69,9 @@ struct job_file_list {
     struct span cluster; /* empty: of the token that sends it */
     struct span job;     /* the batch system's number */
     struct span host;
-    int64_t uid;  /* whose processes they were, by the kernel */
-    int64_t t_ns; /* when */
+    struct span run; /* whose they are: 32 digits, drawn when it began */
+    int64_t uid;     /* whose processes they were, by the kernel */
+    int64_t t_ns;    /* when */
     const struct job_file *files;
     size_t count;
 };

@@ -4,6 +4,7 @@
 
 #include "records/job/job_steps.h"
 #include "records/names/id_names_of_jobs.h"
+#include "records/records_private.h"
 #include "records/submitted.h"
 
 /* As LEDGER_IS_OLD has it: what waits is as young as its telling. */
@@ -38,6 +39,7 @@ int records_put_jobs(struct records *records, const struct job *jobs, size_t cou
     }
     if (rc == 0)
         rc = submission_end(&put, ret, err);
+    records->job_puts += rc == 0;
     if (rc == 0)
         rc = id_names_put_of_jobs(records, jobs, count, now_ms, err);
     if (rc == 0 && has_steps)

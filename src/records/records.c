@@ -6,6 +6,7 @@
 #include "base/span.h"
 #include "base/timetext.h"
 #include "records/engines.h"
+#include "records/job/job_files_known.h"
 #include "records/names.h"
 #include "records/records_private.h"
 #include "records/transaction.h"
@@ -89,6 +90,7 @@ void records_close(struct records *records)
     if (records->backend)
         records->engine->close(records->backend);
     series_cache_free(records->cache);
+    job_files_known_free(records->files);
     records_health_free(records->health);
     arena_done(&records->arena);
     arena_done(&records->names);

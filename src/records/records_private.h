@@ -30,6 +30,8 @@ struct namespace_known {
     struct fs_name *others; /* of the file system, before it was renamed */
 };
 
+struct job_files_known;
+
 struct records {
     const struct records_engine *engine;
     struct records_backend *backend;
@@ -39,7 +41,9 @@ struct records {
     int64_t retention_ms;
     bool has_rollups; /* they are made */
     struct series_cache *cache;
-    struct arena arena; /* of the put under way */
+    struct arena arena;            /* of the put under way */
+    struct job_files_known *files; /* NULL: none came yet */
+    uint64_t job_puts;             /* of records of jobs */
 
     /* What the database was seen to hold.  Forgotten on every rollback, because the
      * transaction may have been the one that stored it. */

@@ -164,9 +164,40 @@ static void roles_are_named_by_the_one_that_may_most(void **state)
     assert_string_equal(access_roles_name(0), "none");
 }
 
+/* Numbers and names are given again. */
+static void what_is_her_own_is_by_all_that_is_known(void **state)
+{
+    static const struct {
+        struct access_client client;
+        bool is_permitted;
+    } cases[] = {
+        { { .user = SPAN("eva") }, true },
+        { { .uid = SPAN("1000") }, true },
+        { { .user = SPAN("eva"), .uid = SPAN("1000") }, true },
+        { { .user = SPAN("eva"), .uid = SPAN("1001") }, false },
+        { { .user = SPAN("bob"), .uid = SPAN("1000") }, false },
+        { { .uid = SPAN("1000"), .cluster = SPAN("alex") }, true },
+        { { .uid = SPAN("1000"), .cluster = SPAN("woody") }, false },
+        { { .user = SPAN("bob") }, false },
+    };
+    const struct access_owner owner = { .cluster = SPAN("alex"),
+                                        .user = SPAN("eva"),
+                                        .uid = SPAN("1000") };
+    const struct access_object object = { .owner = &owner };
+    (void)state;
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        struct access_client client = cases[i].client;
+        client.roles = access_roles_expand(NET_ROLE_USER);
+        bool got = access_decide(&client, ACCESS_READ_OWN, &object) == ACCESS_PERMITTED;
+        if (got != cases[i].is_permitted)
+            fail_msg("case %zu", i);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_is_her_own_is_by_all_that_is_known),
         cmocka_unit_test(each_role_has_its_row),
         cmocka_unit_test(a_job_belongs_to_whom_its_record_names),
         cmocka_unit_test(a_user_without_a_name_sees_nothing),

@@ -4,9 +4,13 @@
  *     "files ..." of a session's node ─▶ parsed, printed again ─▶ SPOOL/files ─▶
  *         (uid, job: the kernel's word)                    POST /v1/provenance
  *
- * Nothing that a program sends is believed but the files themselves.  What is sent
- * twice changes nothing at barod.
+ * Nothing that a program sends is believed but the files themselves.  Accepted is what
+ * is on the disk.  What is sent twice changes nothing at barod.  Where the spool lost
+ * something, lists state for an hour that there was more.
  *
+ * Bounds   FILES_QUEUE_BYTES_MAX on the disk.  While barod is away what is accepted
+ *          stays: more is refused, of a user FILES_USER_BYTES_MAX, of all together
+ *          FILES_ALL_BYTES_MAX.
  * Threads  open, close: the agent's loop.  The others: the sampler's.
  */
 #ifndef AGENT_SAMPLING_FILES_PART_H
@@ -16,6 +20,8 @@
 #include "agent/sampling/text_queue.h"
 
 #define FILES_QUEUE_BYTES_MAX (UINT64_C(16) << 20)
+#define FILES_ALL_BYTES_MAX (UINT64_C(12) << 20)
+#define FILES_USER_BYTES_MAX (UINT64_C(2) << 20)
 
 struct files_part;
 
@@ -23,9 +29,11 @@ struct files_part;
 int files_part_open(const struct agent_opts *opts, const struct agent_report *report,
                     uv_loop_t *loop, struct files_part **ret, struct err *err);
 void files_part_close(struct files_part *part); /* NULL is fine */
-/* NULL: accepted, otherwise why not. */
+/* As submit and settle of local_opts. */
 const char *files_part_put(struct files_part *part,
-                           const struct local_submission *submission);
+                           const struct local_submission *submission,
+                           uint64_t *ret_ticket);
+const char *files_part_settle(struct files_part *part, uint64_t ticket);
 void files_part_count(struct files_part *part, struct post_queue_counts *ret);
 
 #endif

@@ -310,22 +310,32 @@ static const char *on_submission(void *arg, const struct local_submission *submi
                                  uint64_t *ret_ticket)
 {
     const struct sampler *s = arg;
+    const char *why;
+    if (!s->files || !s->reports)
+        return LOCAL_LATER "the agent ends";
     switch (submission->request->kind) {
     case LOCAL_METRIC:
         return submit_metric(arg, submission);
     case LOCAL_EVENT:
         return submit_event(arg, submission);
     case LOCAL_FILES:
-        return files_part_put(s->files, submission);
+        why = files_part_put(s->files, submission, ret_ticket);
+        *ret_ticket = 2 * *ret_ticket + 1; /* odd: files_part's */
+        return why;
     default:
-        return report_part_put(s->reports, submission, ret_ticket);
+        why = report_part_put(s->reports, submission, ret_ticket);
+        *ret_ticket *= 2;
+        return why;
     }
 }
 
 static const char *on_settle(void *arg, uint64_t ticket)
 {
     const struct sampler *s = arg;
-    return report_part_settle(s->reports, ticket);
+    if (!s->files || !s->reports)
+        return LOCAL_LATER "the agent ends";
+    return ticket % 2 ? files_part_settle(s->files, ticket / 2)
+                      : report_part_settle(s->reports, ticket / 2);
 }
 
 static bool has_socket(const struct agent_opts *opts)
@@ -460,6 +470,7 @@ int sampler_new(const struct agent_opts *opts, const struct agent_report *report
     if (rc == 0)
         rc = mount_part_open(opts, report, loop, &s->mounts);
     if (rc < 0) {
+        text_queue_close(s->queue);
         kernel_part_close(s->kernel);
         files_part_close(s->files);
         health_part_close(s->health);

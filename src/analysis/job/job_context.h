@@ -25,15 +25,15 @@
 #define ANALYSIS_JOB_JOB_CONTEXT_H
 
 #include "analysis/footprint/footprint.h"
-#include "analysis/job/job_datasets.h"
 #include "analysis/job/job_facts.h"
 #include "analysis/job/job_health.h"
 #include "analysis/job/job_neighbours.h"
-#include "analysis/job/job_ran_with.h"
 #include "analysis/job/job_servers.h"
 #include "analysis/job/job_targets.h"
-#include "analysis/job/job_topology.h"
 #include "analysis/job/job_weather.h"
+#include "analysis/job/parts/job_datasets.h"
+#include "analysis/job/parts/job_ran_with.h"
+#include "analysis/job/parts/job_topology.h"
 #include "analysis/weather/weather.h"
 #include "base/arena.h"
 

@@ -8,7 +8,7 @@
 
 /* The record that was found: whose it is and which number the batch system gave it. */
 struct job_recorded {
-    struct span cluster, raw_id, user, uid;
+    struct span cluster, raw_id, user, uid, nodes;
     int64_t start_ns, end_ns;
 };
 

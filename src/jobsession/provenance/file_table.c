@@ -2,7 +2,14 @@
 /* file_table - the files that processes of a run on this node had open. */
 #include "jobsession/provenance/file_table.h"
 
+#include "base/number.h"
 #include "base/span.h"
+
+/* A file that was sent is sent again after so long. */
+static const int64_t floor_ns[FILE_READER_COUNT] = {
+    [FILE_FOR_SESSION] = 60 * NS_PER_S,
+    [FILE_FOR_SITE] = 600 * NS_PER_S,
+};
 
 int file_table_init(struct file_table *table, const struct path_names *names)
 {
@@ -80,7 +87,7 @@ struct file_known *file_table_add(struct file_table *table,
     file->inode = found->inode;
     file->build_id[0] = '\0';
     for (size_t i = 0; i < FILE_READER_COUNT; i++)
-        file->is_due[i] = true;
+        file->to[i].is_due = true;
     return file;
 }
 
@@ -98,34 +105,98 @@ static bool add_record(const struct job_file *file, size_t bytes_max,
     return false;
 }
 
-void file_table_drain(struct file_table *table, enum file_reader reader,
-                      const char *host, size_t bytes_max, struct strbuf *out)
+/* A hash states nothing of the file, nor does the rest of its record. */
+static bool add_known(const struct file_table *table, const struct file_known *known,
+                      size_t bytes_max, struct strbuf *out)
 {
+    AUTO(strbuf_done) struct strbuf version = STRBUF_INIT;
+    struct job_file file = { .kind = known->kind, .name = span_of(known->name) };
+    if (known->name[0] == '#') {
+        const struct path_version of = { span_of(known->path), known->build_id,
+                                         known->size, known->mtime_s };
+        path_version_print(table->names, &of, &version);
+        file.size = -1;
+        file.version = strbuf_span(&version);
+    } else {
+        file.build_id = span_of(known->build_id);
+        file.size = known->size;
+        file.mtime_s = known->mtime_s;
+    }
+    return add_record(&file, bytes_max, out);
+}
+
+static bool is_ready(const struct file_known *known, const struct file_drain *drain)
+{
+    int64_t sent_ns = known->to[drain->reader].sent_ns;
+    return known->to[drain->reader].is_due &&
+           (drain->is_last || sent_ns == 0 ||
+            drain->now_ns - sent_ns >= floor_ns[drain->reader]);
+}
+
+static void drain_cut(struct file_table *table, const struct file_drain *drain,
+                      struct strbuf *out)
+{
+    const struct job_file more = { .kind = JOB_FILE_MORE,
+                                   .name = span_of(drain->host),
+                                   .size = (int64_t)table->cut };
+    int64_t cut_ns = table->to[drain->reader].cut_ns;
+    bool is_ready = drain->is_last || cut_ns == 0 ||
+                    drain->now_ns - cut_ns >= floor_ns[drain->reader];
+    if (is_ready && table->cut > table->to[drain->reader].cut_sent &&
+        add_record(&more, drain->bytes_max, out))
+        table->to[drain->reader].cut_drained = table->cut;
+}
+
+void file_table_drain(struct file_table *table, const struct file_drain *drain,
+                      struct strbuf *out)
+{
+    size_t count = 0, first = table->to[drain->reader].next;
     strbuf_clear(out);
-    size_t count = 0;
-    for (size_t i = 0; i < table->count && count < JOB_FILE_LIST_MAX - 1; i++) {
-        struct file_known *known = &table->files[i];
-        const struct job_file file = {
-            known->kind, span_of(known->name), span_of(known->build_id),
-            known->size, known->mtime_s,       known->inode
-        };
-        if (!known->is_due[reader])
+    for (size_t i = 0; i < table->count && count < FILE_DRAIN_MAX; i++) {
+        size_t at = (first + i) % table->count;
+        struct file_known *known = &table->files[at];
+        if (!is_ready(known, drain))
             continue;
-        if (!add_record(&file, bytes_max, out))
+        if (!add_known(table, known, drain->bytes_max, out))
             return;
-        known->is_due[reader] = false;
+        known->to[drain->reader].is_due = false;
+        known->to[drain->reader].is_drained = true;
+        table->to[drain->reader].next = at + 1;
         count++;
     }
-    const struct job_file more = { .kind = JOB_FILE_MORE,
-                                   .name = span_of(host),
-                                   .size = (int64_t)table->cut };
-    if (table->cut > table->cut_sent[reader] && add_record(&more, bytes_max, out))
-        table->cut_sent[reader] = table->cut;
+    drain_cut(table, drain, out);
+}
+
+void file_table_sent(struct file_table *table, const struct file_drain *drain)
+{
+    for (size_t i = 0; i < table->count; i++) {
+        struct file_known *known = &table->files[i];
+        if (!known->to[drain->reader].is_drained)
+            continue;
+        known->to[drain->reader].is_drained = false;
+        known->to[drain->reader].sent_ns = drain->now_ns;
+    }
+    if (table->to[drain->reader].cut_drained == 0)
+        return;
+    table->to[drain->reader].cut_sent = table->to[drain->reader].cut_drained;
+    table->to[drain->reader].cut_drained = 0;
+    table->to[drain->reader].cut_ns = drain->now_ns;
 }
 
 void file_table_again(struct file_table *table, enum file_reader reader)
 {
+    for (size_t i = 0; i < table->count; i++) {
+        struct file_known *known = &table->files[i];
+        known->to[reader].is_due |= known->to[reader].is_drained;
+        known->to[reader].is_drained = false;
+    }
+    table->to[reader].cut_drained = 0;
+}
+
+bool file_table_is_due(const struct file_table *table, enum file_reader reader)
+{
     for (size_t i = 0; i < table->count; i++)
-        table->files[i].is_due[reader] = true;
-    table->cut_sent[reader] = 0;
+        if (table->files[i].to[reader].is_due)
+            return true;
+    return table->cut > table->to[reader].cut_sent;
 }

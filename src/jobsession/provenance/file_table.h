@@ -2,7 +2,8 @@
 /* file_table - the files that processes of a run on this node had open.
  *
  * Of a fixed number: what has no place is counted.  A file that changed, and one that
- * is new, is due to be sent: to the session, and to the site.
+ * is new, is due to be sent: to the session, and to the site.  One that changes again
+ * and again, as a log that grows, is sent again after a while, and at the end.
  *
  * Threads  one at a time.
  */
@@ -13,6 +14,8 @@
 #include "jobsession/provenance/path_name.h"
 
 #define FILE_TABLE_MAX 1024
+/* Of a list: there is a place for what its sender adds. */
+#define FILE_DRAIN_MAX (JOB_FILE_LIST_MAX - 4)
 
 enum file_reader { FILE_FOR_SESSION, FILE_FOR_SITE, FILE_READER_COUNT };
 
@@ -32,7 +35,10 @@ struct file_known {
     char build_id[ELF_NAME_BYTES];
     int64_t size, mtime_s;
     uint64_t inode;
-    bool is_due[FILE_READER_COUNT];
+    struct {
+        bool is_due, is_drained; /* drained: on its way, not yet sent */
+        int64_t sent_ns;         /* 0: not yet */
+    } to[FILE_READER_COUNT];
 };
 
 struct file_table {
@@ -40,7 +46,11 @@ struct file_table {
     struct file_known *files;
     size_t count;
     uint64_t cut; /* observations of files that had no place, or no memory */
-    uint64_t cut_sent[FILE_READER_COUNT];
+    struct {
+        uint64_t cut_drained, cut_sent;
+        int64_t cut_ns; /* when that was sent; 0: not yet */
+        size_t next;    /* where to go on */
+    } to[FILE_READER_COUNT];
 };
 
 int file_table_init(struct file_table *table, const struct path_names *names);
@@ -51,11 +61,22 @@ void file_table_done(struct file_table *table);
 struct file_known *file_table_add(struct file_table *table,
                                   const struct file_found *found);
 
-/* Records that are due for reader, with tabs between, bytes_max of them at most; they
- * are due no longer.  host names what was cut.  Empty: there are none. */
-void file_table_drain(struct file_table *table, enum file_reader reader,
-                      const char *host, size_t bytes_max, struct strbuf *out);
-/* What was drained did not arrive: all is due again. */
+struct file_drain {
+    enum file_reader reader;
+    const char *host; /* names what was cut */
+    size_t bytes_max;
+    int64_t now_ns; /* steady, over 0 */
+    bool is_last;   /* nothing waits for its time */
+};
+
+/* Records that are due, with tabs between; they are on their way until one of the next
+ * two.  Empty: there are none. */
+void file_table_drain(struct file_table *table, const struct file_drain *drain,
+                      struct strbuf *out);
+void file_table_sent(struct file_table *table, const struct file_drain *drain);
+/* What was drained did not arrive: it is due again. */
 void file_table_again(struct file_table *table, enum file_reader reader);
+/* Is anything, now or later? */
+bool file_table_is_due(const struct file_table *table, enum file_reader reader);
 
 #endif

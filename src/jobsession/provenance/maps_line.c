@@ -14,6 +14,16 @@ bool maps_path_is_deleted(struct span *path)
     return true;
 }
 
+/* The kernel escapes the line end alone, and not the backslash. */
+void maps_path_print(struct span path, struct strbuf *out)
+{
+    while (path.size > 0) {
+        bool is_end = span_starts(path, "\\012");
+        strbuf_addc(out, is_end ? '\n' : path.data[0]);
+        path = span_skip(path, is_end ? 4 : 1);
+    }
+}
+
 bool maps_line_parse(struct span line, struct maps_line *ret)
 {
     struct span range, mode, offset, device, inode;

@@ -8,7 +8,7 @@
 #ifndef JOBSESSION_PROVENANCE_MAPS_LINE_H
 #define JOBSESSION_PROVENANCE_MAPS_LINE_H
 
-#include "base/span_type.h"
+#include "base/strbuf.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -23,6 +23,9 @@ struct maps_line {
 
 /* false: it is no line of a file.  Of one that was deleted path is what it was. */
 bool maps_line_parse(struct span line, struct maps_line *ret);
+
+/* The path itself. */
+void maps_path_print(struct span path, struct strbuf *out);
 
 /* "/x (deleted)": the kernel's word behind a path, which it cuts off. */
 bool maps_path_is_deleted(struct span *path);

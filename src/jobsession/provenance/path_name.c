@@ -42,20 +42,26 @@ bool path_is_shown(const struct path_names *names, struct span path)
     return false;
 }
 
-static void print_hash(const struct path_names *names, struct span path,
-                       struct strbuf *out)
+static void print_digits(const struct path_names *names, struct span text,
+                         struct strbuf *out)
 {
     unsigned char hash[EVP_MAX_MD_SIZE];
     unsigned size = 0;
     if (!HMAC(EVP_sha256(), names->key, PATH_KEY_BYTES,
-              (const unsigned char *)path.data, path.size, hash, &size) ||
+              (const unsigned char *)text.data, text.size, hash, &size) ||
         size < HASH_BYTES) {
         out->error = -ENOMEM;
         return;
     }
-    strbuf_addc(out, '#');
     for (size_t i = 0; i < HASH_BYTES; i++)
         strbuf_addf(out, "%02x", hash[i]);
+}
+
+static void print_hash(const struct path_names *names, struct span path,
+                       struct strbuf *out)
+{
+    strbuf_addc(out, '#');
+    print_digits(names, path, out);
 }
 
 void path_name_print(const struct path_names *names, struct span path,
@@ -69,4 +75,23 @@ void path_name_print(const struct path_names *names, struct span path,
     if (out->size > before)
         out->size = before; /* too long: its hash is not */
     print_hash(names, path, out);
+}
+
+void path_version_print(const struct path_names *names,
+                        const struct path_version *version, struct strbuf *out)
+{
+    AUTO(strbuf_done) struct strbuf text = STRBUF_INIT;
+    if (version->build_id[0])
+        strbuf_addf(&text, "build %s", version->build_id);
+    else if (version->size >= 0 && version->mtime_s > 0)
+        strbuf_addf(&text, "size %lld %lld", (long long)version->size,
+                    (long long)version->mtime_s);
+    else
+        return;
+    strbuf_addc(&text, '\0'); /* no path has one: a version is no hash of a path */
+    strbuf_add_span(&text, version->path);
+    if (strbuf_error(&text) < 0)
+        out->error = -ENOMEM;
+    else
+        print_digits(names, strbuf_span(&text), out);
 }

@@ -30,4 +30,15 @@ bool path_is_shown(const struct path_names *names, struct span path);
 void path_name_print(const struct path_names *names, struct span path,
                      struct strbuf *out);
 
+/* Which file that was, of a path that is a hash: by its build-id, else by size and time
+ * of change.  Equal where those are; nothing is printed where they are not known. */
+struct path_version {
+    struct span path;
+    const char *build_id; /* "": none */
+    int64_t size;         /* -1: not known */
+    int64_t mtime_s;      /* 0: not known */
+};
+void path_version_print(const struct path_names *names,
+                        const struct path_version *version, struct strbuf *out);
+
 #endif

@@ -5,6 +5,7 @@
 
 #include "base/span.h"
 #include "jobsession/provenance/maps_line.h"
+#include "jobsession/provenance/mounts.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -15,6 +16,14 @@
 #define FDINFO_BYTES_MAX ((size_t)4096)
 #define PATH_BYTES 4096
 #define MAPPED_MAX 1024
+#define MOUNTS_BYTES_MAX ((size_t)1 << 20)
+
+/* A process that is looked at. */
+struct process {
+    int dir;            /* /proc/PID */
+    struct span mounts; /* as it sees them; empty: not known */
+    bool is_elsewhere;  /* a container: its paths are below its own root */
+};
 
 /* ---- reading ---- */
 
@@ -48,7 +57,7 @@ static bool link_at(int dir, const char *name, char ret[PATH_BYTES])
 static bool stat_at(int dir, const char *name, struct file_found *found)
 {
     struct statx st;
-    if (statx(dir, name, AT_STATX_DONT_SYNC | AT_NO_AUTOMOUNT,
+    if (statx(dir, name, AT_STATX_DONT_SYNC | AT_NO_AUTOMOUNT | AT_EMPTY_PATH,
               STATX_TYPE | STATX_SIZE | STATX_MTIME | STATX_INO, &st) < 0 ||
         !S_ISREG(st.stx_mode))
         return false;
@@ -61,11 +70,10 @@ static bool stat_at(int dir, const char *name, struct file_found *found)
 static void read_build_id(int dir, const char *name, uint64_t inode,
                           struct file_known *file)
 {
-    struct stat st;
+    struct file_found opened = { .inode = 0 };
     AUTO_FREE char *head = malloc(ELF_HEAD_BYTES);
     AUTO_CLOSE int fd = openat(dir, name, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-    if (!head || fd < 0 || fstat(fd, &st) < 0 || !S_ISREG(st.st_mode) ||
-        st.st_ino != inode)
+    if (!head || fd < 0 || !stat_at(fd, "", &opened) || opened.inode != inode)
         return;
     ssize_t size = pread(fd, head, ELF_HEAD_BYTES, 0);
     if (size > 0)
@@ -74,23 +82,29 @@ static void read_build_id(int dir, const char *name, uint64_t inode,
 
 /* ---- of one process ---- */
 
+/* Memory that has a name. */
 static bool is_pseudo(struct span path)
 {
-    return span_starts(path, "/proc/") || span_starts(path, "/sys/") ||
-           span_starts(path, "/dev/") || span_starts(path, "/memfd:");
+    return span_starts(path, "/SYSV") || span_starts(path, "/anon_hugepage") ||
+           span_starts(path, "/[") || span_starts(path, "/proc/") ||
+           span_starts(path, "/sys/") || span_starts(path, "/dev/") ||
+           span_starts(path, "/memfd:");
 }
 
-static void read_executable(int dir, struct file_table *table)
+static void read_executable(const struct process *process, struct file_table *table)
 {
     char path[PATH_BYTES];
-    struct file_found found = { .kind = JOB_FILE_EXECUTABLE };
-    if (!link_at(dir, "exe", path) || !stat_at(dir, "exe", &found))
+    struct file_found found = { .kind = JOB_FILE_EXECUTABLE, .size = -1 };
+    if (!link_at(process->dir, "exe", path))
         return;
     found.path = span_of(path);
     (void)maps_path_is_deleted(&found.path);
+    bool may_read = mounts_may_read(process->mounts, found.path);
+    if (may_read && !stat_at(process->dir, "exe", &found))
+        return;
     struct file_known *file = file_table_add(table, &found);
-    if (file)
-        read_build_id(dir, "exe", found.inode, file);
+    if (file && may_read)
+        read_build_id(process->dir, "exe", found.inode, file);
 }
 
 struct mapped {
@@ -121,20 +135,32 @@ static void merge_line(const struct maps_line *line, struct mapped *mapped,
     mapped[(*count)++] = (struct mapped){ *line, kind };
 }
 
-/* What has another inode than is mapped is another file by now, or of another
- * container: of that nothing but its name is known. */
-static void add_mapped(const struct mapped *mapped, const char *executable,
-                       struct file_table *table)
+/* As this process can open it. */
+static bool mapped_path(const struct process *process, struct span path,
+                        char ret[PATH_BYTES])
+{
+    int size = snprintf(ret, PATH_BYTES, "%s" SPAN_FMT,
+                        process->is_elsewhere ? "root" : "", SPAN_ARG(path));
+    return size > 0 && size < PATH_BYTES;
+}
+
+/* What has another inode than is mapped is another file by now: of that nothing but its
+ * name is known. */
+static void add_mapped(const struct process *process, const struct mapped *mapped,
+                       struct span executable, struct file_table *table)
 {
     char path[PATH_BYTES];
-    struct file_found found = { .kind = mapped->kind, .path = mapped->line.path };
-    if (is_pseudo(found.path) || span_is(found.path, executable) ||
-        found.path.size >= sizeof path)
+    AUTO(strbuf_done) struct strbuf name = STRBUF_INIT;
+    struct file_found found = { .kind = mapped->kind };
+    maps_path_print(mapped->line.path, &name);
+    found.path = strbuf_span(&name);
+    if (strbuf_error(&name) < 0 || is_pseudo(found.path) ||
+        span_eq(found.path, executable))
         return;
-    memcpy(path, found.path.data, found.path.size);
-    path[found.path.size] = '\0';
-    bool is_same = !mapped->line.is_deleted && stat_at(AT_FDCWD, path, &found) &&
-                   found.inode == mapped->line.inode;
+    bool is_same =
+        !mapped->line.is_deleted && mounts_may_read(process->mounts, found.path) &&
+        mapped_path(process, found.path, path) && stat_at(process->dir, path, &found) &&
+        found.inode == mapped->line.inode;
     if (!is_same) {
         found.size = -1;
         found.mtime_s = 0;
@@ -142,65 +168,74 @@ static void add_mapped(const struct mapped *mapped, const char *executable,
     }
     struct file_known *file = file_table_add(table, &found);
     if (file && is_same && mapped->kind == JOB_FILE_LIBRARY)
-        read_build_id(AT_FDCWD, path, found.inode, file);
+        read_build_id(process->dir, path, found.inode, file);
 }
 
-static void read_maps(int dir, struct file_table *table)
+static void read_maps(const struct process *process, struct file_table *table)
 {
     AUTO(strbuf_done) struct strbuf text = STRBUF_INIT;
     AUTO_FREE struct mapped *mapped = calloc(MAPPED_MAX, sizeof *mapped);
-    char executable[PATH_BYTES] = "";
-    struct span rest, line;
+    char path[PATH_BYTES] = "";
+    struct span rest, line, executable = SPAN("");
     struct maps_line parsed;
     size_t count = 0;
-    if (!mapped || read_at(dir, "maps", RUN_MAPS_BYTES_MAX, &text) < 0)
+    if (!mapped || read_at(process->dir, "maps", RUN_MAPS_BYTES_MAX, &text) < 0)
         return;
     table->cut += text.size >= RUN_MAPS_BYTES_MAX;
-    if (link_at(dir, "exe", executable)) {
-        struct span name = span_of(executable);
-        if (maps_path_is_deleted(&name))
-            executable[name.size] = '\0';
+    if (link_at(process->dir, "exe", path)) {
+        executable = span_of(path);
+        (void)maps_path_is_deleted(&executable);
     }
     rest = strbuf_span(&text);
     while (span_cut(&rest, '\n', &line)) /* the last one may be cut off */
         if (maps_line_parse(line, &parsed))
             merge_line(&parsed, mapped, &count, table);
     for (size_t i = 0; i < count; i++)
-        add_mapped(&mapped[i], executable, table);
+        add_mapped(process, &mapped[i], executable, table);
 }
 
 /* "flags:\t0100002": octal, as of open(). */
-static bool is_for_writing(int dir, const char *fd_name)
+static unsigned long open_flags(int dir, const char *fd_name)
 {
     AUTO(strbuf_done) struct strbuf text = STRBUF_INIT;
-    char name[64];
+    char name[300];
     struct span rest, line;
+    unsigned long flags = 0;
     (void)snprintf(name, sizeof name, "fdinfo/%s", fd_name);
     if (read_at(dir, name, FDINFO_BYTES_MAX, &text) < 0)
-        return false;
+        return 0;
     rest = strbuf_span(&text);
     while (rest.size > 0) {
         (void)span_cut(&rest, '\n', &line);
         if (!span_starts(line, "flags:"))
             continue;
-        line = span_trim(line);
-        return line.data[line.size - 1] == '1' || line.data[line.size - 1] == '2';
+        for (size_t i = sizeof "flags:" - 1; i < line.size; i++)
+            if (line.data[i] >= '0' && line.data[i] <= '7')
+                flags = flags * 8 + (unsigned long)(line.data[i] - '0');
+        return flags;
     }
-    return false;
+    return 0;
 }
 
-static void read_fd(int dir, const char *name, struct file_table *table)
+static void read_fd(const struct process *process, const char *name,
+                    struct file_table *table)
 {
-    char path[PATH_BYTES], link[64];
-    struct file_found found = { 0 };
+    char path[PATH_BYTES], link[300];
+    struct file_found found = { .size = -1 };
     (void)snprintf(link, sizeof link, "fd/%s", name);
-    if (!link_at(dir, link, path) || !stat_at(dir, link, &found))
+    if (!link_at(process->dir, link, path))
         return;
     found.path = span_of(path);
     (void)maps_path_is_deleted(&found.path);
     if (is_pseudo(found.path))
         return;
-    found.kind = is_for_writing(dir, name) ? JOB_FILE_WRITTEN : JOB_FILE_READ;
+    unsigned long flags = open_flags(process->dir, name);
+    bool may_read = mounts_may_read(process->mounts, found.path);
+    if (may_read ? !stat_at(process->dir, link, &found)
+                 : (flags & (O_DIRECTORY | O_PATH)) != 0)
+        return; /* no file */
+    bool is_for_writing = (flags & O_ACCMODE) != O_RDONLY;
+    found.kind = is_for_writing ? JOB_FILE_WRITTEN : JOB_FILE_READ;
     (void)file_table_add(table, &found);
 }
 
@@ -219,9 +254,9 @@ static DIR *open_dir_at(int dir, const char *name)
     return stream;
 }
 
-static void read_fds(int dir, struct file_table *table)
+static void read_fds(const struct process *process, struct file_table *table)
 {
-    AUTO_CLOSEDIR DIR *stream = open_dir_at(dir, "fd");
+    AUTO_CLOSEDIR DIR *stream = open_dir_at(process->dir, "fd");
     const struct dirent *entry;
     size_t count = 0;
     while (stream && (entry = readdir(stream)) != NULL) {
@@ -231,7 +266,7 @@ static void read_fds(int dir, struct file_table *table)
             table->cut++;
             return;
         }
-        read_fd(dir, entry->d_name, table);
+        read_fd(process, entry->d_name, table);
     }
 }
 
@@ -258,21 +293,23 @@ struct span run_job_of_cgroup(struct span text)
     return (struct span){ "", 0 };
 }
 
-static bool has_environment(int dir, const char *session)
+/* Which session it is of by its environment: that of its id is drawn for each. */
+enum membership { OF_NONE, OF_THIS, OF_ANOTHER };
+
+static enum membership environment_session(int dir, const char *id)
 {
     AUTO(strbuf_done) struct strbuf text = STRBUF_INIT;
-    static const char name[] = "BARO_SESSION=";
+    static const char name[] = "BARO_SESSION_ID=";
     struct span rest, word;
     if (read_at(dir, "environ", RUN_ENVIRONMENT_BYTES_MAX, &text) < 0)
-        return false;
+        return OF_NONE;
     rest = strbuf_span(&text);
     while (rest.size > 0) {
         (void)span_cut(&rest, '\0', &word);
-        if (span_starts(word, name) &&
-            span_is(span_skip(word, sizeof name - 1), session))
-            return true;
+        if (span_starts(word, name))
+            return span_is(span_skip(word, sizeof name - 1), id) ? OF_THIS : OF_ANOTHER;
     }
-    return false;
+    return OF_NONE;
 }
 
 /* The programs of the session itself are in the job, and not of it. */
@@ -299,13 +336,63 @@ static bool is_of_run(const struct run_opts *opts, int dir, const struct strbuf 
     struct stat st;
     if (fstat(dir, &st) < 0 || st.st_uid != opts->uid)
         return false;
-    return has_environment(dir, opts->session) ||
-           (is_in_job(dir, own) && !is_of_session(dir));
+    switch (environment_session(dir, opts->id)) {
+    case OF_THIS:
+        return true;
+    case OF_ANOTHER:
+        return false;
+    default:
+        return is_in_job(dir, own) && !is_of_session(dir);
+    }
+}
+
+/* This process, as what others are compared with. */
+struct own {
+    struct strbuf cgroup, mounts;
+    char mount_space[64]; /* "": not known */
+};
+
+static void own_process_done(struct own *own)
+{
+    strbuf_done(&own->cgroup);
+    strbuf_done(&own->mounts);
+}
+DEFINE_AUTO_DONE(struct own, own_process_done);
+
+static void read_space(int dir, const char *name, char ret[64])
+{
+    ssize_t size = readlinkat(dir, name, ret, 63);
+    ret[size > 0 ? size : 0] = '\0';
+}
+
+static void read_own(int proc, struct own *own)
+{
+    (void)read_at(proc, "self/cgroup", CGROUP_BYTES_MAX, &own->cgroup);
+    (void)read_at(proc, "self/mountinfo", MOUNTS_BYTES_MAX, &own->mounts);
+    read_space(proc, "self/ns/mnt", own->mount_space);
+}
+
+static void read_process(int dir, const struct own *own, struct file_table *table)
+{
+    AUTO(strbuf_done) struct strbuf mounts = STRBUF_INIT;
+    struct process process = { .dir = dir, .mounts = strbuf_span(&own->mounts) };
+    char space[64];
+    read_space(dir, "ns/mnt", space);
+    if (strcmp(space, own->mount_space) != 0) {
+        if (read_at(dir, "mountinfo", MOUNTS_BYTES_MAX, &mounts) < 0 ||
+            mounts.size == 0)
+            return; /* it has ended, or may not be looked at */
+        process.is_elsewhere = true;
+        process.mounts = strbuf_span(&mounts);
+    }
+    read_executable(&process, table);
+    read_maps(&process, table);
+    read_fds(&process, table);
 }
 
 size_t run_processes_read(const struct run_opts *opts, struct file_table *table)
 {
-    AUTO(strbuf_done) struct strbuf own = STRBUF_INIT;
+    AUTO(own_process_done) struct own own = { .cgroup = STRBUF_INIT };
     char proc[256];
     const struct dirent *entry;
     size_t count = 0;
@@ -313,22 +400,20 @@ size_t run_processes_read(const struct run_opts *opts, struct file_table *table)
     AUTO_CLOSEDIR DIR *stream = opendir(proc);
     if (!stream)
         return 0;
-    (void)read_at(dirfd(stream), "self/cgroup", CGROUP_BYTES_MAX, &own);
+    read_own(dirfd(stream), &own);
     while ((entry = readdir(stream)) != NULL) {
         if (!is_decimal_name(entry->d_name))
             continue;
         AUTO_CLOSE int dir =
             openat(dirfd(stream), entry->d_name, O_PATH | O_DIRECTORY | O_CLOEXEC);
-        if (dir < 0 || !is_of_run(opts, dir, &own))
+        if (dir < 0 || !is_of_run(opts, dir, &own.cgroup))
             continue;
         if (count == RUN_PROCESSES_MAX) {
             table->cut++;
             break;
         }
         count++;
-        read_executable(dir, table);
-        read_maps(dir, table);
-        read_fds(dir, table);
+        read_process(dir, &own, table);
     }
     return count;
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* run_processes - which processes of this node are of a run, and what they have open.
  *
- *     /proc/PID of the same user ─▶ its environment names the session, or
- *                                   its cgroup is that of our job of Slurm
+ *     /proc/PID of the same user ─▶ its environment has the session's id, or none,
+ *                                   and its cgroup is that of our job of Slurm
  *                                ─▶ exe, maps, fd ─▶ file_table
  *
  * All is read as the user whose processes they are: nothing is privileged.  What a
@@ -23,8 +23,8 @@
 #define RUN_ENVIRONMENT_BYTES_MAX ((size_t)1 << 20)
 
 struct run_opts {
-    const char *root;    /* before /proc; "" */
-    const char *session; /* its name, as BARO_SESSION has it */
+    const char *root; /* before /proc; "" */
+    const char *id;   /* of the session, as BARO_SESSION_ID has it */
     uid_t uid;
 };
 

@@ -4,14 +4,17 @@
 #include "base/test/testing.h"
 #include "model/job_file.h"
 
+#define RUN "0123456789abcdef0123456789abcdef"
+
 static void one_is_printed_and_read(void **state)
 {
     static const char *const good[] = {
-        "executable 12 1700000000 5 0badc0de /usr/bin/x",
-        "library -1 0 0 - /usr/lib/lib with a blank.so",
-        "read 0 1 9223372036854775807 - #00ff",
-        "written 4096 1 2 - /home/eva/a\\x0ab",
-        "more 17 0 0 - n0001",
+        "executable 12 1700000000 - 0badc0de /usr/bin/x",
+        "library -1 0 - - /usr/lib/lib with a blank.so",
+        "read -1 0 0123456789abcdef - #00ff",
+        "written 4096 1 - - /home/eva/a\\x0ab",
+        "more 17 0 - - n0001",
+        "host -1 0 - - n0001",
     };
     (void)state;
     for (size_t i = 0; i < COUNT_OF(good); i++) {
@@ -28,16 +31,16 @@ static void what_is_none_is_refused(void **state)
     static const char *const bad[] = {
         "",
         "executable",
-        "executable 1 1 1 - ",
-        "exe 1 1 1 - /x",
-        "read -2 1 1 - /x",
-        "read 1 -1 1 - /x",
+        "executable 1 1 - - ",
+        "exe 1 1 - - /x",
+        "read -2 1 - - /x",
+        "read 1 -1 - - /x",
         "read 1 1 -1 - /x",
-        "read 1 1 9223372036854775808 - /x",
-        "read 1 1 1  /x",
-        "read 1 1 1 XYZ /x",
-        "read 1 1 1 - a\tb",
-        "read 1 1 1 "
+        "read 1 1  - /x",
+        "read 1 1 -  /x",
+        "read 1 1 - XYZ /x",
+        "read 1 1 - - a\tb",
+        "read 1 1 - "
         "00000000000000000000000000000000000000000000000000000000000000000 /x",
     };
     struct job_file file;
@@ -49,11 +52,12 @@ static void what_is_none_is_refused(void **state)
 static void a_line_is_printed_and_read(void **state)
 {
     const struct job_file files[] = {
-        { JOB_FILE_LIBRARY, SPAN("/usr/lib/\"x\".so"), SPAN("ab12"), 5, 6, 7 },
-        { JOB_FILE_WRITTEN, SPAN("#12"), SPAN(""), 5, 6, 7 },
+        { JOB_FILE_LIBRARY, SPAN("/usr/lib/\"x\".so"), SPAN("ab12"), 5, 6, SPAN("") },
+        { JOB_FILE_WRITTEN, SPAN("#12"), SPAN(""), -1, 0, SPAN("7a") },
     };
     const struct job_file_list in = {
-        SPAN("alex"), SPAN("4711"), SPAN("n1"), 1000, 1700000000500000000, files, 2,
+        SPAN("alex"), SPAN("4711"),        SPAN("n1"), SPAN(RUN),
+        1000,         1700000000500000000, files,      2,
     };
     AUTO(strbuf_done) struct strbuf line = STRBUF_INIT;
     AUTO(arena_done) struct arena arena;
@@ -70,6 +74,8 @@ static void a_line_is_printed_and_read(void **state)
     assert_int_equal(got.count, 2);
     assert_true(span_is(got.files[0].name, "/usr/lib/\"x\".so"));
     assert_true(span_is(got.files[1].name, "#12"));
+    assert_true(span_is(got.files[1].version, "7a"));
+    assert_true(span_is(got.run, RUN));
 }
 
 static void a_line_that_is_none_is_refused(void **state)
@@ -78,14 +84,22 @@ static void a_line_that_is_none_is_refused(void **state)
         "",
         "[]",
         "{}",
-        "{\"job\":\"1\",\"uid\":1,\"host\":\"n\",\"t\":1}",
-        "{\"job\":\"1\",\"uid\":-1,\"host\":\"n\",\"t\":1,\"files\":[]}",
-        "{\"job\":\"1\",\"uid\":1,\"uid\":0,\"host\":\"n\",\"t\":1,\"files\":[]}",
-        "{\"job\":1,\"uid\":1,\"host\":\"n\",\"t\":1,\"files\":[]}",
-        "{\"job\":\"1\",\"uid\":1,\"host\":\"n\",\"t\":1,\"files\":{}}",
-        "{\"job\":\"1\",\"uid\":1,\"host\":\"n\",\"t\":1,\"files\":[[]]}",
-        "{\"job\":\"1\",\"uid\":1,\"host\":\"n\",\"t\":1,\"files\":[\"x\"]}",
-        "{\"job\":\"1\",\"uid\":1,\"host\":\"n\",\"t\":1,\"files\":[],\"user\":"
+        "{\"job\":\"1\",\"uid\":1,\"host\":\"n\",\"run\":\"" RUN "\",\"t\":1}",
+        "{\"job\":\"1\",\"uid\":-1,\"host\":\"n\",\"run\":\"" RUN
+        "\",\"t\":1,\"files\":[]}",
+        "{\"job\":\"1\",\"uid\":1,\"uid\":0,\"host\":\"n\",\"run\":\"" RUN
+        "\",\"t\":1,\"files\":[]}",
+        "{\"job\":\"1\",\"uid\":1,\"host\":\"n\",\"t\":1,\"files\":[]}",
+        "{\"job\":\"1\",\"uid\":1,\"host\":\"n\",\"run\":\"12\",\"t\":1,\"files\":[]}",
+        "{\"job\":1,\"uid\":1,\"host\":\"n\",\"run\":\"" RUN "\",\"t\":1,\"files\":[]}",
+        "{\"job\":\"1\",\"uid\":1,\"host\":\"n\",\"run\":\"" RUN
+        "\",\"t\":1,\"files\":{}}",
+        "{\"job\":\"1\",\"uid\":1,\"host\":\"n\",\"run\":\"" RUN
+        "\",\"t\":1,\"files\":[[]]}",
+        "{\"job\":\"1\",\"uid\":1,\"host\":\"n\",\"run\":\"" RUN
+        "\",\"t\":1,\"files\":[\"x\"]}",
+        "{\"job\":\"1\",\"uid\":1,\"host\":\"n\",\"run\":\"" RUN
+        "\",\"t\":1,\"files\":[],\"user\":"
         "\"eva\"}",
     };
     (void)state;

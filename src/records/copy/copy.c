@@ -34,7 +34,7 @@ static int rows_count(struct copy_run *run, const struct copy_part_list *list,
     for (size_t i = 0; i < COPY_TABLE_COUNT; i++) {
         const struct copy_table *table = &run->tables.tables[i];
         int64_t count = 0;
-        if (table->key == COPY_BY_DAY)
+        if (table->key == COPY_BY_DAY || table->is_skipped)
             continue;
         strbuf_clear(&text);
         strbuf_addf(&text, "SELECT count(*) FROM %s", table->name);
@@ -374,7 +374,8 @@ int database_copy(const struct copy_request *request, struct copy_result *ret,
     uint64_t total = 0;
     int rc = copy_run_open(&run, err);
     for (size_t i = 0; i < COPY_TABLE_COUNT && rc == 0; i++)
-        rc = copy_parts_find(&run.tables.tables[i], run.sides, &list, err);
+        if (!run.tables.tables[i].is_skipped)
+            rc = copy_parts_find(&run.tables.tables[i], run.sides, &list, err);
     if (rc == 0)
         rc = rows_count(&run, &list, &total, err);
     if (rc < 0)

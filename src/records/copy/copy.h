@@ -34,12 +34,13 @@ struct copy_request {
 };
 
 struct copy_result {
-    uint64_t rows;      /* of the source, as far as they were read */
-    uint64_t parts;     /* there are */
-    uint64_t copied;    /* parts that were copied by this run */
-    uint64_t unchanged; /* parts that an earlier run has copied */
-    uint64_t verified;  /* parts that were read back, and are the same */
-    uint64_t different; /* with is_verify_only: parts that are not */
+    uint64_t rows;           /* of the source, as far as they were read */
+    uint64_t parts;          /* there are */
+    uint64_t copied;         /* parts that were copied by this run */
+    uint64_t unchanged;      /* parts that an earlier run has copied */
+    uint64_t verified;       /* parts that were read back, and are the same */
+    uint64_t different;      /* with is_verify_only: parts that are not */
+    bool is_without_private; /* the source's role may not read what is of users alone */
 };
 
 /* The destination becomes what the source is at the beginning of the run.

@@ -193,6 +193,30 @@ static int destination_open(struct copy_run *run, struct records_opts *opts,
                   : side->engine->writer_sql(run->backends[COPY_TO], &side->sql, err);
 }
 
+/* A role that reads is enough for all but what is of users alone. */
+static int private_find(struct copy_run *run, struct err *err)
+{
+    const struct copy_side *side = &run->sides[COPY_FROM];
+    int rc = 0;
+    if (strcmp(side->engine->name, "postgres") != 0)
+        return 0; /* who can read a file reads all of it */
+    for (size_t i = 0; i < COPY_TABLE_COUNT && rc == 0; i++) {
+        struct copy_table *table = &run->tables.tables[i];
+        AUTO(strbuf_done) struct strbuf sql = STRBUF_INIT;
+        int64_t may_read = 1;
+        if (!table->is_private)
+            continue;
+        strbuf_addf(&sql, "SELECT has_table_privilege('%s', 'SELECT')::int::bigint",
+                    table->name);
+        rc = strbuf_error(&sql);
+        if (rc == 0)
+            rc = sql_number(&side->sql, strbuf_text(&sql), NULL, 0, &may_read, err);
+        table->is_skipped = !may_read;
+        run->result.is_without_private |= !may_read;
+    }
+    return rc;
+}
+
 /* An older program's tables may lack columns that were added since. */
 static int columns_check(const struct copy_run *run, struct err *err)
 {
@@ -200,6 +224,8 @@ static int columns_check(const struct copy_run *run, struct err *err)
         const struct copy_table *table = &run->tables.tables[i];
         AUTO(strbuf_done) struct strbuf sql = STRBUF_INIT;
         struct err why = { 0 };
+        if (table->is_skipped)
+            continue;
         for (size_t c = 0; c < table->column_count; c++)
             strbuf_addf(&sql, "%s\"%s\"",
                         c > 0 ? ", " : "SELECT count(*) FROM (SELECT ",
@@ -229,6 +255,8 @@ int copy_run_open(struct copy_run *run, struct err *err)
     int rc = copy_tables_make(&run->tables);
     if (rc == 0)
         rc = side_read(run, COPY_FROM, &from, err);
+    if (rc == 0)
+        rc = private_find(run, err);
     if (rc == 0)
         rc = columns_check(run, err);
     if (rc == 0)

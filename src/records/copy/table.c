@@ -77,6 +77,7 @@ static int ledger_make(struct copy_table *table, const struct ledger *ledger)
     if (!table->columns)
         return -ENOMEM;
     table->name = ledger->table;
+    table->is_private = ledger->is_private;
     table->column_count = ledger->column_count;
     for (size_t i = 0; i < ledger->column_count; i++)
         table->columns[i] = (struct bulk_column){ ledger->columns[i].name,

@@ -29,6 +29,8 @@ struct copy_table {
     enum target_kind kind;
     struct bulk_column *columns;
     size_t column_count;
+    bool is_private; /* a reading role may not read it */
+    bool is_skipped; /* nor can this run */
 };
 
 /* In the order in which they are copied: what refers to others comes after them. */

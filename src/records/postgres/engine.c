@@ -51,6 +51,8 @@ static int migrate(struct records_backend *b, struct err *err)
     if (rc == 0)
         rc = pg_migrate(&b->conn, &b->schema, err);
     if (rc == 0)
+        rc = pg_private_revoke(&b->conn, err);
+    if (rc == 0)
         rc = pg_tables_look(&b->conn, &b->schema, err);
     if (rc == 0 && b->schema.is_hypertable && b->schema.edition == PG_COMMUNITY)
         rc = pg_policies_keep(&b->conn, &b->opts, &b->schema, err);

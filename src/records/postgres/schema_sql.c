@@ -226,6 +226,25 @@ static int version_look(struct pg_conn *c, int64_t *ret, bool *ret_is_whole,
     return rc;
 }
 
+/* What is of users alone: rights that came by default privileges, or with those of all
+ * tables, end.  Those of columns end with the table's. */
+int pg_private_revoke(struct pg_conn *c, struct err *err)
+{
+    return pg_exec(c,
+                   "DO $$ DECLARE g oid; BEGIN FOR g IN"
+                   " SELECT a.grantee FROM pg_class t, aclexplode(t.relacl) a"
+                   " WHERE t.oid = to_regclass('job_files')"
+                   " AND a.grantee <> t.relowner"
+                   " UNION SELECT a.grantee FROM pg_class t JOIN pg_attribute k"
+                   " ON k.attrelid = t.oid, aclexplode(k.attacl) a"
+                   " WHERE t.oid = to_regclass('job_files')"
+                   " AND a.grantee <> t.relowner LOOP"
+                   " EXECUTE format('REVOKE ALL ON job_files FROM %s CASCADE',"
+                   " CASE WHEN g = 0 THEN 'PUBLIC' ELSE g::regrole::text END);"
+                   " END LOOP; END $$",
+                   err);
+}
+
 static int migrate_in(struct pg_conn *c, const struct pg_schema *schema,
                       struct err *err)
 {
@@ -259,6 +278,8 @@ static int migrate_in(struct pg_conn *c, const struct pg_schema *schema,
         rc = pg_exec(c, strbuf_text(&sql), err);
     if (rc == 0)
         rc = pg_views_make(c, err);
+    if (rc == 0)
+        rc = pg_private_revoke(c, err);
     if (rc == 0)
         rc = pg_execf(c, err, "UPDATE schema_version SET version = %d", SCHEMA_VERSION);
     return rc;

@@ -14,6 +14,8 @@ int pg_migrate(struct pg_conn *c, const struct pg_schema *schema, struct err *er
 int pg_rows_table(struct pg_conn *c, enum target_kind kind, bool is_hypertable,
                   struct err *err);
 int pg_views_make(struct pg_conn *c, struct err *err);
+/* No role but the owner has rights on what is of users alone. */
+int pg_private_revoke(struct pg_conn *c, struct err *err);
 /* How the tables were made.  Errors: -EBADMSG (the extension is gone). */
 int pg_tables_look(struct pg_conn *c, struct pg_schema *schema, struct err *err);
 

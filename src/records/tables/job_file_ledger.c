@@ -6,6 +6,7 @@
 
 #include <errno.h>
 #include <stdio.h>
+#include <xxhash.h>
 
 enum column {
     COLUMN_CLUSTER,
@@ -19,8 +20,9 @@ enum column {
     COLUMN_BUILD_ID,
     COLUMN_SIZE,
     COLUMN_MTIME,
-    COLUMN_INODE,
+    COLUMN_VERSION,
     COLUMN_HOST,
+    COLUMN_RUN,
     COLUMN_STORED,
     COLUMN_COUNT,
 };
@@ -37,8 +39,9 @@ static const struct scalar_column columns[COLUMN_COUNT] = {
     [COLUMN_BUILD_ID] = { "build_id", SCALAR_TEXT },
     [COLUMN_SIZE] = { "size", SCALAR_I64 },
     [COLUMN_MTIME] = { "mtime_s", SCALAR_I64 },
-    [COLUMN_INODE] = { "inode", SCALAR_I64 },
+    [COLUMN_VERSION] = { "version", SCALAR_TEXT },
     [COLUMN_HOST] = { "host", SCALAR_TEXT },
+    [COLUMN_RUN] = { "run", SCALAR_TEXT },
     [COLUMN_STORED] = { "told_ms", SCALAR_I64 },
 };
 
@@ -87,19 +90,28 @@ static const char *uid_text(int64_t uid, struct arena *arena)
     return arena_dup(arena, (struct span){ text, (size_t)size });
 }
 
-static const char *item_text(const struct job_file *file, struct arena *arena)
+/* What makes it another row, as 32 digits: names may be long, and this is in an index.
+ */
+static const char *item_text(const struct job_file_list *files,
+                             const struct job_file *file, struct arena *arena)
 {
     AUTO(strbuf_done) struct strbuf item = STRBUF_INIT;
+    char digits[33];
     bool is_executed =
         file->kind == JOB_FILE_EXECUTABLE || file->kind == JOB_FILE_LIBRARY;
-    strbuf_addf(&item, "%s ", job_file_kind_name(file->kind));
-    if (is_executed && file->build_id.size > 0)
-        strbuf_add_span(&item, file->build_id);
-    else
-        strbuf_addc(&item, '-');
+    strbuf_addf(&item, SPAN_FMT " %s ", SPAN_ARG(files->run),
+                job_file_kind_name(file->kind));
+    if (is_executed)
+        strbuf_add_span(&item,
+                        file->build_id.size > 0 ? file->build_id : file->version);
     strbuf_addc(&item, ' ');
     strbuf_add_span(&item, file->name);
-    return strbuf_error(&item) < 0 ? NULL : arena_dup(arena, strbuf_span(&item));
+    if (strbuf_error(&item) < 0)
+        return NULL;
+    XXH128_hash_t hash = XXH3_128bits(item.data, item.size);
+    (void)snprintf(digits, sizeof digits, "%016llx%016llx",
+                   (unsigned long long)hash.high64, (unsigned long long)hash.low64);
+    return arena_dup(arena, span_of(digits));
 }
 
 const struct scalar *job_file_ledger_row(const struct job_file_list *files,
@@ -107,7 +119,8 @@ const struct scalar *job_file_ledger_row(const struct job_file_list *files,
                                          struct arena *arena)
 {
     struct scalar *row = arena_alloc(arena, COLUMN_COUNT * sizeof *row);
-    const char *uid = uid_text(files->uid, arena), *item = item_text(file, arena);
+    const char *uid = uid_text(files->uid, arena);
+    const char *item = item_text(files, file, arena);
     if (!row || !uid || !item)
         return NULL;
     memset(row, 0, COLUMN_COUNT * sizeof *row);
@@ -122,8 +135,10 @@ const struct scalar *job_file_ledger_row(const struct job_file_list *files,
         row[COLUMN_BUILD_ID] = scalar_text(file->build_id);
     row[COLUMN_SIZE] = scalar_i64(file->size);
     row[COLUMN_MTIME] = scalar_i64(file->mtime_s);
-    row[COLUMN_INODE] = scalar_i64((int64_t)file->inode);
+    if (file->version.size > 0)
+        row[COLUMN_VERSION] = scalar_text(file->version);
     row[COLUMN_HOST] = scalar_text(files->host);
+    row[COLUMN_RUN] = scalar_text(files->run);
     row[COLUMN_STORED] = scalar_i64(now_ms);
     return row;
 }
@@ -147,8 +162,9 @@ int job_file_ledger_file(const struct scalar *row, struct job_file_seen *ret)
                   .build_id = stored_text(row, COLUMN_BUILD_ID),
                   .size = row[COLUMN_SIZE].is_present ? row[COLUMN_SIZE].i64 : -1,
                   .mtime_s = file_time_of(row, COLUMN_MTIME),
-                  .inode = (uint64_t)file_time_of(row, COLUMN_INODE) },
+                  .version = stored_text(row, COLUMN_VERSION) },
         .host = stored_text(row, COLUMN_HOST),
+        .run = stored_text(row, COLUMN_RUN),
         .first_ns = file_time_of(row, COLUMN_START),
         .last_ns = file_time_of(row, COLUMN_END),
     };

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* job_file_ledger - files of jobs as rows of a ledger: the table job_files.
  *
- * A file is known by (cluster, job, uid, item); item is its kind, for what is executed
- * its build-id, and its name: two builds of a library are two.  A row has when the
- * file was first and last seen, and how it was the last time.
+ * A file is known by (cluster, job, uid, item); item is a hash of the run, its kind,
+ * for what is executed its build-id, and its name: two builds of a library are two, and
+ * so are those of two runs, for a job that is requeued has its number again.  A row has
+ * when the file was first and last seen, and how it was the last time.
  */
 #ifndef RECORDS_TABLES_JOB_FILE_LEDGER_H
 #define RECORDS_TABLES_JOB_FILE_LEDGER_H
@@ -24,6 +25,7 @@ struct span job_file_ledger_item(const struct scalar *row);
 struct job_file_seen {
     struct job_file file;
     struct span host; /* where it was seen last */
+    struct span run;
     int64_t first_ns, last_ns;
 };
 /* Errors: -EINVAL (another program stored what is none here). */

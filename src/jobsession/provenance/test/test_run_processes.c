@@ -2,6 +2,7 @@
 /* test_run_processes - which processes are of a run and what they have open, from a
  * tree as /proc has it. */
 #include "base/file.h"
+#include "base/number.h"
 #include "base/span.h"
 #include "base/test/scratch.h"
 #include "base/test/testing.h"
@@ -45,7 +46,8 @@ static uint64_t inode_of(const char *name)
     return st.st_ino;
 }
 
-static void make_process(const char *pid, const char *session, const char *cgroup)
+/* id "": its environment has none. */
+static void make_process(const char *pid, const char *id, const char *cgroup)
 {
     static const char *const parts[] = { "", "/fd", "/fdinfo" };
     char name[64], environment[128];
@@ -54,8 +56,9 @@ static void make_process(const char *pid, const char *session, const char *cgrou
         (void)snprintf(name, sizeof name, "proc/%s%s", pid, parts[i]);
         assert_int_equal(file_make_dirs(root_path(name), 0700, &err), 0);
     }
-    int size = snprintf(environment, sizeof environment, "A=1%cBARO_SESSION=%s%c", 0,
-                        session, 0);
+    int size = *id ? snprintf(environment, sizeof environment,
+                              "A=1%cBARO_SESSION_ID=%s%c", 0, id, 0)
+                   : snprintf(environment, sizeof environment, "A=1%c", 0);
     (void)snprintf(name, sizeof name, "proc/%s/environ", pid);
     put_bytes(name, environment, (size_t)size);
     (void)snprintf(name, sizeof name, "proc/%s/cgroup", pid);
@@ -80,9 +83,9 @@ struct reading {
     struct file_table table;
 };
 
-static size_t read_all(struct reading *r, const char *session)
+static size_t read_all(struct reading *r, const char *id)
 {
-    const struct run_opts opts = { root, session, geteuid() };
+    const struct run_opts opts = { root, id, geteuid() };
     r->names = (struct path_names){ .home = "/nowhere", .prefixes = "/x:/y" };
     assert_int_equal(file_table_init(&r->table, &r->names), 0);
     return run_processes_read(&opts, &r->table);
@@ -129,10 +132,12 @@ static int make_tree(void **state)
     put_text("proc/10/maps", text);
     make_process("11", "another", "0::/user.slice\n");
     open_file("11", "3", lib, "0100000");
-    make_process("12", "another", "0::/system.slice/slurmstepd.scope/job_7/step_1\n");
+    make_process("12", "", "0::/system.slice/slurmstepd.scope/job_7/step_1\n");
     put_link("proc/12/exe", lib);
-    make_process("13", "another", "0::/system.slice/slurmstepd.scope/job_8/step_1\n");
+    make_process("13", "", "0::/system.slice/slurmstepd.scope/job_8/step_1\n");
     put_link("proc/13/exe", in);
+    make_process("14", "another", "0::/system.slice/slurmstepd.scope/job_7/step_1\n");
+    put_link("proc/14/exe", in);
     (void)file_make_dirs(root_path("proc/notanumber"), 0700, &err);
     return 0;
 }
@@ -158,35 +163,118 @@ static void a_run_is_its_processes(void **state)
     file_table_done(&r.table);
 }
 
+static struct file_drain drain_of(enum file_reader reader, int64_t now_ns)
+{
+    return (struct file_drain){
+        .reader = reader, .host = "n1", .bytes_max = 4000, .now_ns = now_ns
+    };
+}
+
+static void put_out(struct reading *r, const char *text)
+{
+    const struct run_opts opts = { root, "mine", geteuid() };
+    put_text("out", text);
+    (void)run_processes_read(&opts, &r->table);
+}
+
+/* A log that grows is no news each second. */
 static void what_is_known_is_sent_once(void **state)
 {
     AUTO(strbuf_done) struct strbuf list = STRBUF_INIT;
-    const struct run_opts opts = { root, "mine", geteuid() };
+    struct file_drain drain = drain_of(FILE_FOR_SITE, NS_PER_S);
     struct reading r;
     (void)state;
     (void)read_all(&r, "mine");
-    file_table_drain(&r.table, FILE_FOR_SITE, "n1", 4000, &list);
+    r.names.prefixes = scratch_path("root"); /* as they are, from now on */
+    file_table_drain(&r.table, &drain, &list);
     assert_true(list.size > 0);
-    (void)run_processes_read(&opts, &r.table);
-    file_table_drain(&r.table, FILE_FOR_SITE, "n1", 4000, &list);
+    file_table_sent(&r.table, &drain);
+    put_out(&r, "22");
+    file_table_drain(&r.table, &drain, &list);
     assert_int_equal(list.size, 0);
-    put_text("out", "more than before");
-    (void)run_processes_read(&opts, &r.table);
-    file_table_drain(&r.table, FILE_FOR_SITE, "n1", 4000, &list);
-    assert_true(span_starts(strbuf_span(&list), "written 16 "));
+    put_out(&r, "more than before");
+    file_table_drain(&r.table, &drain, &list);
+    assert_int_equal(list.size, 0);
+    assert_true(file_table_is_due(&r.table, FILE_FOR_SITE));
+    drain.now_ns += 601 * NS_PER_S;
+    file_table_drain(&r.table, &drain, &list);
+    assert_true(span_starts(strbuf_span(&list), "written "));
     assert_null(memchr(list.data, '\t', list.size));
-    file_table_again(&r.table, FILE_FOR_SITE);
-    file_table_drain(&r.table, FILE_FOR_SITE, "n1", 300, &list);
-    assert_true(list.size > 0 && list.size <= 300);
+    file_table_sent(&r.table, &drain);
+    put_out(&r, "and more than that");
+    drain.is_last = true;
+    file_table_drain(&r.table, &drain, &list);
+    assert_true(list.size > 0);
+    file_table_sent(&r.table, &drain);
+    assert_false(file_table_is_due(&r.table, FILE_FOR_SITE));
     file_table_done(&r.table);
     put_text("out", "22");
+}
+
+/* A list that did not arrive is due again, and none besides. */
+static void what_did_not_arrive_is_sent_again(void **state)
+{
+    AUTO(strbuf_done) struct strbuf first = STRBUF_INIT;
+    AUTO(strbuf_done) struct strbuf list = STRBUF_INIT;
+    AUTO(strbuf_done) struct strbuf again = STRBUF_INIT;
+    struct file_drain drain = drain_of(FILE_FOR_SITE, NS_PER_S);
+    struct reading r;
+    (void)state;
+    (void)read_all(&r, "mine");
+    drain.bytes_max = 120; /* one file */
+    file_table_drain(&r.table, &drain, &first);
+    assert_true(first.size > 0 && first.size <= 120);
+    file_table_sent(&r.table, &drain);
+    file_table_drain(&r.table, &drain, &list);
+    file_table_again(&r.table, FILE_FOR_SITE);
+    size_t lists = 0;
+    bool has_come = false;
+    for (;;) {
+        file_table_drain(&r.table, &drain, &again);
+        if (again.size == 0)
+            break;
+        file_table_sent(&r.table, &drain);
+        lists++;
+        has_come |= span_eq(strbuf_span(&again), strbuf_span(&list));
+        assert_false(span_eq(strbuf_span(&again), strbuf_span(&first)));
+    }
+    assert_true(has_come);
+    assert_int_equal(lists, r.table.count - 1);
+    file_table_done(&r.table);
+}
+
+/* Of a path that is a hash no word helps to find the file. */
+static void a_hash_has_a_version_alone(void **state)
+{
+    AUTO(strbuf_done) struct strbuf list = STRBUF_INIT;
+    const struct file_drain drain = drain_of(FILE_FOR_SITE, NS_PER_S);
+    struct reading r;
+    struct span rest, text;
+    size_t versions = 0;
+    (void)state;
+    (void)read_all(&r, "mine");
+    file_table_drain(&r.table, &drain, &list);
+    rest = strbuf_span(&list);
+    while (rest.size > 0) {
+        struct job_file file;
+        (void)span_cut(&rest, '\t', &text);
+        assert_int_equal(job_file_parse(text, &file), 0);
+        assert_int_equal(file.name.data[0], '#');
+        assert_int_equal(file.size, -1);
+        assert_int_equal(file.mtime_s, 0);
+        assert_int_equal(file.build_id.size, 0);
+        versions += file.version.size == 32;
+    }
+    assert_int_equal(versions, r.table.count);
+    file_table_done(&r.table);
 }
 
 static void what_has_no_place_is_counted(void **state)
 {
     struct reading r;
     AUTO(strbuf_done) struct strbuf list = STRBUF_INIT;
-    size_t taken = 0;
+    const struct file_drain drain = drain_of(FILE_FOR_SESSION, NS_PER_S);
+    size_t taken = 0, cuts = 0;
     (void)state;
     (void)read_all(&r, "mine");
     for (int i = 0; i < FILE_TABLE_MAX + 5; i++) {
@@ -198,19 +286,22 @@ static void what_has_no_place_is_counted(void **state)
     assert_int_equal(r.table.count, FILE_TABLE_MAX);
     assert_true(r.table.cut >= 5);
     for (;;) {
-        file_table_drain(&r.table, FILE_FOR_SESSION, "n1", 4000, &list);
+        file_table_drain(&r.table, &drain, &list);
         if (list.size == 0)
             break;
+        file_table_sent(&r.table, &drain);
         struct span rest = strbuf_span(&list), text;
         while (rest.size > 0) {
             struct job_file file;
             (void)span_cut(&rest, '\t', &text);
             assert_int_equal(job_file_parse(text, &file), 0);
-            taken += file.kind != JOB_FILE_MORE;
+            taken += job_file_is_one(&file);
+            cuts += file.kind == JOB_FILE_MORE;
         }
         assert_true(list.size <= 4000);
     }
     assert_int_equal(taken, FILE_TABLE_MAX);
+    assert_true(cuts >= 1);
     file_table_done(&r.table);
 }
 
@@ -266,6 +357,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_run_is_its_processes),
         cmocka_unit_test(what_is_known_is_sent_once),
+        cmocka_unit_test(what_did_not_arrive_is_sent_again),
+        cmocka_unit_test(a_hash_has_a_version_alone),
         cmocka_unit_test(what_has_no_place_is_counted),
         cmocka_unit_test(a_name_is_shown_or_hashed),
         cmocka_unit_test(a_job_is_that_of_slurm),

@@ -2,7 +2,7 @@
 /* job_topology - how far apart a job's nodes were, and with whom it shared the way to
  * storage.
  */
-#include "analysis/job/job_topology.h"
+#include "analysis/job/parts/job_topology.h"
 
 #include "analysis/job/job_neighbours.h"
 #include "analysis/job/job_value.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* job_datasets - the datasets that a job had mounted. */
-#include "analysis/job/job_datasets.h"
+#include "analysis/job/parts/job_datasets.h"
 
 #include "analysis/job/job_context.h"
 

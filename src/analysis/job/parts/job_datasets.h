@@ -3,8 +3,8 @@
  *
  * Texts lie in the context's arena.  Threads  none inside.
  */
-#ifndef ANALYSIS_JOB_JOB_DATASETS_H
-#define ANALYSIS_JOB_JOB_DATASETS_H
+#ifndef ANALYSIS_JOB_PARTS_JOB_DATASETS_H
+#define ANALYSIS_JOB_PARTS_JOB_DATASETS_H
 
 #include "model/model.h"
 

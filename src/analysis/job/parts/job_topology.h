@@ -5,8 +5,8 @@
  * Which nodes a job had comes from the batch system's list; where they stand, and their
  * gateways (I/O nodes, routers, NSD clients), from source/topology.
  */
-#ifndef ANALYSIS_JOB_JOB_TOPOLOGY_H
-#define ANALYSIS_JOB_JOB_TOPOLOGY_H
+#ifndef ANALYSIS_JOB_PARTS_JOB_TOPOLOGY_H
+#define ANALYSIS_JOB_PARTS_JOB_TOPOLOGY_H
 
 #include "source/scheduler/scheduler.h"
 #include "source/topology/topology.h"
