@@ -15,7 +15,6 @@
 #define DAEMON_HEALTH_STATEMENT_TIMES_H
 
 #include "records/records.h"
-#include "records/resource/resources.h"
 #include "resource/resource.h"
 
 #define STATEMENT_AGE_NS (7 * 86400 * NS_PER_S)

@@ -237,7 +237,7 @@ void job_context_print_text(const struct job_assessment *a, struct strbuf *out)
     if (!context->identity.step)
         job_steps_print(&context->steps, out);
     node_health_print(&context->node_health, out);
-    datasets_print(&context->datasets, out);
+    datasets_page_print(&context->datasets, out);
     ran_with_print(&context->ran_with, out);
     if (context->has_servers)
         job_servers_print_text(&context->servers, NULL, out);

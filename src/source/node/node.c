@@ -46,10 +46,9 @@ static void files_open(struct node_sources *s)
 
 int node_sources_new(const char *root, unsigned sources, struct node_sources **ret)
 {
-    AUTO(node_sources_free) struct node_sources *s = calloc(1, sizeof *s);
+    AUTO(node_sources_free) struct node_sources *s = node_reader_new(root);
     if (!s)
         return -ENOMEM;
-    (void)snprintf(s->root, sizeof s->root, "%s", strcmp(root, "/") == 0 ? "" : root);
     s->wanted = sources;
     files_open(s);
     if (sources & NODE_SENSORS)
@@ -92,8 +91,7 @@ void node_sources_free(struct node_sources *s)
     free(s->jobs);
     free(s->cpus);
     free(s->devices);
-    free(s->text);
-    free(s);
+    node_reader_free(s);
 }
 
 void node_sources_on_health(struct node_sources *s, node_health_fn *fn)

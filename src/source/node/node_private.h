@@ -99,6 +99,10 @@ struct node_sources {
     int64_t now_ns; /* of the round */
 };
 
+/* What reads nothing by itself; NULL: there is no memory. */
+struct node_sources *node_reader_new(const char *root);
+void node_reader_free(struct node_sources *s);
+DEFINE_AUTO(struct node_sources, node_reader_free);
 /* root + path; fd stays -1 where it is not there. */
 void node_file_open(const struct node_sources *s, struct node_file *file,
                     const char *path);

@@ -122,13 +122,12 @@ static void zone_add(struct node_sources *s, struct node_energy *e, const char *
 
 int node_energy_open(const char *root, struct node_energy **ret)
 {
-    AUTO(node_sources_free) struct node_sources *s = NULL; /* to read names with */
+    AUTO(node_reader_free) struct node_sources *s = node_reader_new(root);
     AUTO(node_energy_free) struct node_energy *e = calloc(1, sizeof *e);
     char pattern[600];
     glob_t found = { 0 };
-    int rc = e ? node_sources_new(root, 0, &s) : -ENOMEM;
-    if (rc < 0)
-        return rc;
+    if (!s || !e)
+        return -ENOMEM;
     (void)snprintf(pattern, sizeof pattern, "%s" ZONES, s->root);
     if (glob(pattern, 0, NULL, &found) == 0)
         for (size_t i = 0; i < found.gl_pathc && e->count < NODE_ZONES_MAX; i++)

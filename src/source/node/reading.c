@@ -15,6 +15,22 @@
  */
 #define SHORT_READ 2048
 
+struct node_sources *node_reader_new(const char *root)
+{
+    struct node_sources *s = calloc(1, sizeof *s);
+    if (s)
+        (void)snprintf(s->root, sizeof s->root, "%s",
+                       strcmp(root, "/") == 0 ? "" : root);
+    return s;
+}
+
+void node_reader_free(struct node_sources *s)
+{
+    if (s)
+        free(s->text);
+    free(s);
+}
+
 void node_file_open(const struct node_sources *s, struct node_file *file,
                     const char *path)
 {

@@ -35,7 +35,7 @@ void datasets_list_print(const struct job_datasets *datasets, struct strbuf *out
                     datasets->hidden_count);
 }
 
-void datasets_print(const struct job_datasets *datasets, struct strbuf *out)
+void datasets_page_print(const struct job_datasets *datasets, struct strbuf *out)
 {
     if (datasets->count == 0 && datasets->hidden_count == 0)
         return;

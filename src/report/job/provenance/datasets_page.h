@@ -11,7 +11,7 @@
 #define DATASETS_SHOWN ((size_t)20)
 
 /* A line for each, under "Datasets:"; nothing where there are none. */
-void datasets_print(const struct job_datasets *datasets, struct strbuf *out);
+void datasets_page_print(const struct job_datasets *datasets, struct strbuf *out);
 /* The lines alone. */
 void datasets_list_print(const struct job_datasets *datasets, struct strbuf *out);
 /* The member "datasets"; nothing where there are none. */
