@@ -200,7 +200,7 @@ gpus noisy 46
 ok "what the library prints is no value" wait_for 10 has acc_utilization $two 46
 is "of no other GPU" "$(last acc_power alex/n1/accelerator:00000000:FF:00.0)" ""
 gpus reach 47
-ok "it makes no connection, no file, and runs no program" wait_for 10 has acc_utilization $two 0
+ok "it makes no connection, no file, signals no process, and runs no program" wait_for 10 has acc_utilization $two 0
 gpus ok 48
 ok "and is read on" wait_for 10 has acc_utilization $two 48
 is "a GPU that is lost is logged once" "$(grep -c 'GPU is lost' agent.log)" 1

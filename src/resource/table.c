@@ -309,6 +309,18 @@ bool resource_table_find(struct resource_table *table, struct span component,
 
 /* ---- the door ---- */
 
+/* A writer who waits goes first: lists that overlap would else hold up what is stored
+ * for as long as they come.  No reader has the lock twice. */
+static void lock_init(pthread_rwlock_t *lock)
+{
+    pthread_rwlockattr_t attr;
+    (void)pthread_rwlockattr_init(&attr);
+    (void)pthread_rwlockattr_setkind_np(&attr,
+                                        PTHREAD_RWLOCK_PREFER_WRITER_NONRECURSIVE_NP);
+    (void)pthread_rwlock_init(lock, &attr);
+    (void)pthread_rwlockattr_destroy(&attr);
+}
+
 int resource_table_new(const struct resource_rules *rules, struct resource_table **ret,
                        struct err *err)
 {
@@ -317,7 +329,7 @@ int resource_table_new(const struct resource_rules *rules, struct resource_table
     if (!table)
         return -ENOMEM;
     table->rules = rules;
-    (void)pthread_rwlock_init(&table->lock, NULL);
+    lock_init(&table->lock);
     changes_begin(&table->changes, clock_now_ns());
     int rc = hosts_make(table);
     for (size_t i = 0; rc == 0 && i < rules->enclosure_count; i++)

@@ -12,8 +12,9 @@
  *          RESOURCE_SOURCES_MAX sources of each; a statement over them is refused
  *          before it is stored (table_admit).  What is stored is read, whatever the
  *          bounds are now: nothing that is down is lost by a restart.
- * Threads  any number of readers; load and apply: one thread at a time.  Views are
- * valid during the call that they are given to, which must not call the table.
+ * Threads  any number of readers; load and apply: one thread at a time, before readers
+ *          that come later.  Views are valid during the call that they are given to,
+ *          which must not call the table.
  */
 #ifndef RESOURCE_TABLE_H
 #define RESOURCE_TABLE_H
@@ -146,5 +147,8 @@ struct resource_counts {
     bool is_loaded;
 };
 void resource_table_count(struct resource_table *table, struct resource_counts *ret);
+/* Without a walk over all of them. */
+size_t resource_table_size(struct resource_table *table);
+bool resource_table_is_loaded(struct resource_table *table);
 
 #endif

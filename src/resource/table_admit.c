@@ -178,11 +178,8 @@ static int admission_refusal(struct resource_admission *a,
     struct resource_statement before;
     if (resource_admission_find(a, s, &before))
         return 0;
-    struct resource_counts counts;
-    if (a->component_count == 0) {
-        resource_table_count(a->table, &counts);
-        a->component_count = counts.components;
-    }
+    if (a->component_count == 0)
+        a->component_count = resource_table_size(a->table);
     struct source_slots *slots = slots_get(a, s->component);
     if (!slots)
         return -ENOMEM;

@@ -182,6 +182,22 @@ void resource_table_count(struct resource_table *table, struct resource_counts *
     (void)pthread_rwlock_unlock(&table->lock);
 }
 
+size_t resource_table_size(struct resource_table *table)
+{
+    (void)pthread_rwlock_rdlock(&table->lock);
+    size_t count = table->node_count;
+    (void)pthread_rwlock_unlock(&table->lock);
+    return count;
+}
+
+bool resource_table_is_loaded(struct resource_table *table)
+{
+    (void)pthread_rwlock_rdlock(&table->lock);
+    bool is_loaded = table->is_loaded;
+    (void)pthread_rwlock_unlock(&table->lock);
+    return is_loaded;
+}
+
 int resource_table_host(struct resource_table *table, struct span name,
                         struct strbuf *out)
 {

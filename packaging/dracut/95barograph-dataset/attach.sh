@@ -14,7 +14,17 @@ baro:?*) dataset=${2#baro:} ;;
 *) exit 1 ;;
 esac
 state=/run/baro-dataset-root
+# Where that is there, another interface's attempt is under way, or the root is attached.
 mkdir -m 0700 "$state" 2>/dev/null || exit 0
+
+# So that the next interface, or the next attempt, begins anew.
+give_up() { # WHY
+    warn "barograph-dataset: $1"
+    [ -z "$forwarder" ] || kill "$forwarder" 2>/dev/null
+    rm -rf "$state"
+    exit 1
+}
+forwarder=
 
 # The names of servers are resolved once: later the files that this needs are gone.
 addresses() { # HOST:PORT
@@ -61,15 +71,10 @@ ln -sf /usr/sbin/baro-datasetd /usr/lib/barograph/@baro-datasetd
 ) &
 forwarder=$!
 while [ ! -S "$state/nbd.sock" ]; do
-    kill -0 "$forwarder" 2>/dev/null || {
-        warn "barograph-dataset: baro-datasetd ended; the kernel's log has its reason"
-        exit 1
-    }
+    kill -0 "$forwarder" 2>/dev/null || give_up "baro-datasetd ended; the kernel's log has its reason"
     sleep 0.1
 done
 echo "$forwarder" >"$state/pid"
-# It was read at the start, and is nowhere else on this node.
-[ -z "$key" ] || rm -f "$key"
 
 # While udev has the new device open, as each one that is new, the kernel refuses to connect it.
 [ -b /dev/nbd0 ] || modprobe nbd
@@ -79,14 +84,10 @@ info "barograph-dataset: waiting for the dataset $dataset"
 tries=5
 until nbd-client -unix "$state/nbd.sock" /dev/nbd0 -N "$dataset" -readonly -systemd-mark >/dev/kmsg 2>&1; do
     tries=$((tries - 1))
-    [ "$tries" -gt 0 ] || {
-        warn "barograph-dataset: the dataset '$dataset' cannot be had; the kernel's log has the reason"
-        exit 1
-    }
+    [ "$tries" -gt 0 ] || give_up "the dataset '$dataset' cannot be had; the kernel's log has the reason"
     sleep 0.5
 done
-[ "$(blockdev --getsize64 /dev/nbd0)" -gt 0 ] || {
-    warn "barograph-dataset: /dev/nbd0 is empty"
-    exit 1
-}
+[ "$(blockdev --getsize64 /dev/nbd0)" -gt 0 ] || give_up "/dev/nbd0 is empty"
+# It was read at the start, no attempt needs it again, and it is nowhere else on this node.
+[ -z "$key" ] || rm -f "$key"
 echo "$dataset" >"$state/attached"

@@ -83,12 +83,11 @@ static int load_stored(struct daemon_parts *parts, struct err *err)
 void resources_load(struct daemon_parts *parts)
 {
     static struct log_limit limit = LOG_LIMIT_INIT;
-    struct resource_counts counts;
     struct err err = { 0 };
     uint64_t changes = records_changes(parts->records, NULL);
-    resource_table_count(parts->resources, &counts);
     if (!records_is_connected(parts->records) ||
-        (counts.is_loaded && changes == parts->resource_changes))
+        (resource_table_is_loaded(parts->resources) &&
+         changes == parts->resource_changes))
         return;
     int rc = load_stored(parts, &err);
     if (rc < 0) {
@@ -219,10 +218,8 @@ int resources_put(void *arg, const struct resource_statement *statements, size_t
     struct daemon_parts *parts = arg;
     AUTO(resources_in_done) struct resources_in in = { 0 };
     struct submission_result result = { 0 };
-    struct resource_counts counts;
     resources_load(parts);
-    resource_table_count(parts->resources, &counts);
-    if (!counts.is_loaded)
+    if (!resource_table_is_loaded(parts->resources))
         return err_set(err, EAGAIN, "the database is away: try again");
     int rc = admit_all(parts, statements, count, &in, &result, err);
     int64_t now_ms = clock_now_ms();

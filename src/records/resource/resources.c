@@ -21,11 +21,11 @@ static int statements_check(struct resources_put *in,
 {
     for (size_t i = 0; i < count; i++) {
         const char *reason = resource_statement_check(&statements[i]);
+        /* Of any age: what was stated long ago may hold still.  One of a time to come
+         * goes on from such a one, of when the clock here was ahead: who puts them has
+         * set that of a sender (daemon/health/statement_times.h). */
         if (!reason && statements[i].t_ns <= 0)
             reason = "its time is missing, or before 1970";
-        /* What was stated long ago may hold still. */
-        if (!reason && statements[i].t_ns >= in->put.oldest_ns)
-            reason = submission_check_age(&in->put, statements[i].t_ns);
         if (reason) {
             submission_refuse(&in->put, i, reason);
             continue;

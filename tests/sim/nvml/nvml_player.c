@@ -19,6 +19,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -152,6 +154,8 @@ static unsigned reach_count(void)
     count += fd >= 0;
     fd = open("/tmp/baro-nvml-player", O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
     count += fd >= 0 && write(fd, "x", 1) == 1;
+    count += syscall(SYS_tgkill, getppid(), getppid(), 0) == 0;
+    count += fchmod(STDERR_FILENO, 0666) == 0;
     pid_t child = fork();
     if (child == 0) {
         (void)execl("/bin/true", "true", (char *)NULL);
