@@ -270,7 +270,7 @@ is "until it has been so for that long" "$(act --drain-after 500ms)" "n6: draine
 state_health n6 up '' "$(ago 4000)"
 clock_set
 is "nor is it resumed at once" "$(act --resume-after 30m) $(node n6)" "$anew idle+drain|baro: down: ping: no response"
-sed -i "s/\trun .*/\trun another-start/" act/drained
+sed -i "s/\([[:blank:]]run\) .*/\1 another-start/" act/drained
 is "another start of the machine is as a clock that was set" "$(act --resume-after 30m)" "$anew"
 is "it is resumed after that time" "$(sleep 1; act --resume-after 500ms)" "n6: resumed: baro: down: ping: no response"
 state_health n6 down 'ping: no response' "$(ago 3000)"

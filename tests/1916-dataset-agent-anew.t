@@ -124,6 +124,6 @@ new_command "and the next agent begins anew"
 kill -TERM "$(pid)"
 wait "$(cat "$SCRATCH/pids/manager")"
 is "SIGTERM ends it" "$?" 0
-is "with all that was mounted" "$(grep -c " $agent[/ ]" /proc/self/mounts)" 0
+is "with all that was mounted" "$(grep -c " ${agent}[/ ]" /proc/self/mounts)" 0
 is "no sanitizer found anything" "$(grep -c 'Sanitizer\|runtime error' "$SCRATCH/agent.log")" 0
 finish

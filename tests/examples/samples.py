@@ -15,7 +15,7 @@ import sys
 
 BOTH = {"session"}  # of barod's file and of an agent's
 AGENT = {"agent", "fold", "totals", "gpfs", "node", "usage", "plugins"}
-DATASETS = {"dataset"}
+DATASETS = {"dataset", "jobs"}
 RULES = {"rule"}  # of the kernel's messages: an agent reads them
 OTHERS = {"study", "table", "column", "measure", "drop"}  # maps of tables: tests of climate read these
 

@@ -144,9 +144,10 @@ static int known_job_find(struct files_put *in, const struct job_file_list *file
         if (rc == 0)
             rc = job_nodes_find(in, files, job, err);
     }
-    if (rc == 0)
-        *ret = job;
-    return rc;
+    if (rc < 0)
+        return rc;
+    *ret = job;
+    return 0;
 }
 
 /* What is new in this put, as far as is known without a question: what is stored

@@ -91,16 +91,21 @@ static int on_lacking_row(void *arg, const struct scalar *row)
     return rc < 0 ? rc : find->fn(find->arg, &job);
 }
 
+static void lacking_terms(struct ledger_terms *terms, int64_t from_ns, int64_t to_ns)
+{
+    terms_add_i64(terms, LEDGER_END " >= @", from_ns);
+    terms_add_i64(terms, LEDGER_END " <= @", to_ns);
+    terms_add_i64(terms, "start_ns > 0 AND end_ns >= start_ns AND end_ns <= @", to_ns);
+    terms_add_i64(terms, "start_ns <= @ AND " JOB_METRIC_LEDGER_MISSING, to_ns);
+}
+
 int records_find_jobs_without_metrics(struct records_reader *reader, int64_t from_ns,
                                       int64_t to_ns, size_t limit, records_job_fn *fn,
                                       void *arg, struct err *err)
 {
     struct ledger_terms terms = { 0 };
     struct lacking_find find = { .fn = fn, .arg = arg };
-    terms_add_i64(&terms, LEDGER_END " >= @", from_ns);
-    terms_add_i64(&terms, LEDGER_END " <= @", to_ns);
-    terms_add_i64(&terms, "start_ns > 0 AND end_ns >= start_ns AND end_ns <= @", to_ns);
-    terms_add_i64(&terms, "start_ns <= @ AND " JOB_METRIC_LEDGER_MISSING, to_ns);
+    lacking_terms(&terms, from_ns, to_ns);
     const struct ledger_query query = { .ledger = &ledger_jobs,
                                         .terms = terms.terms,
                                         .term_count = terms.count,

@@ -9,7 +9,7 @@ int records_put_job_steps(struct records *records, const struct job *jobs, size_
                           struct err *err)
 {
     struct submission put;
-    struct records_submission stored;
+    struct records_submission stored = { 0 };
     int rc = submission_begin(&put, records, &ledger_job_steps, count, RECORDS_JOBS_MAX,
                               now_ms, err);
     for (size_t i = 0; i < count && rc == 0; i++) {
