@@ -14,7 +14,8 @@ prefix = next(o["value"] for o in json.load(open(options)) if o["name"] == "pref
 files = {os.path.join("usr", os.path.relpath(f, prefix))
          for f in json.load(open(installed)).values()}
 files = {f.replace("usr/lib/systemd", "lib/systemd")
-         .replace("zsh/site-functions", "zsh/vendor-completions") for f in files}
+         .replace("zsh/site-functions", "zsh/vendor-completions")
+         .replace("/slurm/", "/slurm-wlm/") for f in files}  # as Debian's Slurm has them
 # debhelper installs these from etc/systemd; the parallel program is for one MPI.
 files = {f for f in files if "sysusers.d" not in f and "tmpfiles.d" not in f
          and not f.endswith("baro-abc-mpi")}
