@@ -106,6 +106,19 @@ ok "a job's reference is in the repository while it runs" has_refs job 1
 ok "baro dataset where has the step once, its job and whose option it was" eval \
     'baro dataset where --agent "$agent/agent.sock" --output csv >where.out; cat where.out; [ "$(grep -c "" where.out)" = 2 ] &&
     grep -qE "^[0-9]+,$(id -un),code:v1,$dataset,$SCRATCH/here,\"ro,nosuid,nodev\",srun --dataset$" where.out'
+cat >list.py <<'END'
+import socket, sys
+s = socket.socket(socket.AF_UNIX)
+s.settimeout(20)
+s.connect(sys.argv[1])
+s.sendall(b"where\n")
+text, count = b"", 0
+while not text.endswith(b"\n\n"):
+    data, parts, *_ = s.recvmsg(1000, 64)
+    text, count = text + data, count + len(parts)
+print(text.count(b'"command":"srun --dataset"'), count)
+END
+is "root's memory is in no user's hands for that: lines, and no descriptor" "$(python3 list.py "$agent/agent.sock") $(as news python3 list.py "$agent/agent.sock")" "1 0 0 0"
 touch go
 wait $tasks
 is "and one namespace" "$(grep -c . tasks.out) $(sort -u tasks.out | grep -c mnt)" "4 1"

@@ -25,7 +25,7 @@ post() { # TOKEN PATH FILE
 }
 counts() { jq -c '[.accepted, .changed, .duplicate, .refused]' posted; }
 record() { # ID UID
-    printf '{"cluster":"alex","id":"%s","raw_id":"%s","user":"alice","uid":%s,"account":"phys","nodes":"n1","start":%s,"state":"RUNNING"}\n' \
+    printf '{"cluster":"alex","id":"%s","raw_id":"%s","user":"alice","uid":%s,"account":"phys","nodes":"n[1-2]","start":%s,"state":"RUNNING"}\n' \
         "$1" "$1" "$2" "$T"
 }
 mounted() { # JOB HOST DIGEST NAME PATH PRIVATE [AFTER]
@@ -54,17 +54,21 @@ is "and of its own cluster" "$(sed 's/{/{"cluster":"fritz",/; s/"n2"/"n1"/' othe
 is "nobody but an agent reports" "$(for who in reader scheduler user support; do post $who /v1/datasets first.lines; done)" 403403403403
 sed 's/"job"/"cluster":"alex","job"/' other.line >n2.line
 is "one of another node" "$(post gateway /v1/datasets n2.line) $(counts)" "200 [1,0,0,0]"
+sed 's/"host":"n2"/"host":"n9"/; s/python:3.11/forged:v1/' n2.line >forged.line
+is "one of a node that is none of the job's is stored, as its record may be late" "$(post gateway /v1/datasets forged.line) $(counts)" "200 [1,0,0,0]"
 echo '{"job":"71"}' >wrong.line
 is "a line that is none is named" "$(post n1 /v1/datasets wrong.line) $(counts) $(jq -r '.refusals[0].reason' posted | grep -c missing)" "200 [0,0,0,1] 1"
 is "a later step is seen" "$(mounted 71 n1 "$b" input:v1 /data false 100 >later.line; post n1 /v1/datasets later.line) $(counts)" "200 [0,1,0,0]"
 
 # ---- who sees what ----
 is "its owner sees all" "$(json user 71 '[.datasets.hidden, (.datasets.mounts | length)]')" "[0,4]"
+is "but what is of another host is left out, and counted" "$(json user 71 '[.datasets.foreign, (.datasets.mounts | map(select(.name == "forged:v1")) | length)]')" "[1,0]"
 is "digest, name, path, options, command, hosts" "$(json user 71 '.datasets.mounts[] | select(.path == "/opt/python") | [.digest == ("a" * 64), .name, .options, .command, .hosts, .host_count, .private]')" \
     '[true,"python:3.11","ro,nosuid,nodev","srun --dataset","n[1-2]",2,false]'
 is "and from when to when" "$(json user 71 '.datasets.mounts[] | select(.path == "/data") | .last_s - .first_s')" 100
 page user 71 >page
 ok "on her page" grep -qxF "  python:3.11  aaaaaaaaaaaa at /opt/python on n[1-2]  ro,nosuid,nodev  (srun --dataset)" page
+is "and how many were left out" "$(grep -cx '  1 are left out: of hosts that are not its nodes.' page) $(grep -c forged page)" "1 0"
 ok "with the private one" grep -qxF "  secret:v1  cccccccccccc at /secret on n1  ro,nosuid,nodev,private  (srun --dataset)" page
 for who in admin user; do
     is "so has $who" "$(page $who 71 | grep -c secret) $(json $who 71 '[.datasets.mounts[].name] | index("secret:v1") != null')" "1 true"
@@ -161,7 +165,7 @@ has() { # JOB COUNT
     [ "$(json admin "$1" '.datasets.mounts | length')" = "$2" ]
 }
 spooled() { [ "$(find spool -name '[0-9]*' | wc -l)" = "$1" ]; }
-for id in 81 82 83 84 85; do record $id 5; done >jobs.lines
+for id in 81 82 83 84 85 86 87; do record $id 5; done >jobs.lines
 post scheduler /v1/jobs jobs.lines >out
 cp n1 nobody.token
 chown nobody nobody.token
@@ -180,7 +184,7 @@ is "with all that is known" "$(json admin 81 '.datasets.mounts[0] | [.digest, .n
 step 82 done.82 hidden:v1 /hidden other
 ok "one that is private" wait_for 30 eval '[ "$(json admin 82 ".datasets.mounts[0].private")" = true ]'
 is "of a list that no command of Slurm made" "$(json admin 82 '.datasets.mounts[0].command')" '"SLURM_DATASET"'
-is "is one for others" "$(json reader 82 .datasets)" '{"hidden":1,"mounts":[]}'
+is "is one for others" "$(json reader 82 .datasets)" '{"hidden":1,"foreign":0,"mounts":[]}'
 ok "what barod has is not in the spool" wait_for 20 spooled 0
 is "what is sent was read by a user without rights" "$(ps -o user= -p "$(pgrep -P "$(cat pids/agent)" -u nobody | head -1)")" nobody
 
@@ -202,6 +206,25 @@ is "but its own, also of no job" "$(tail -1 out)" ",news,input:v2,$v2,$agent/her
 is "a command of no job is not recorded" "$(find spool -name '[0-9]*' | wc -l)" 0
 touch done.81 done.82
 ok "what has ended is not listed" wait_for 20 eval '[ "$(where | wc -l)" = 1 ]'
+# where.py SOCKET: the list, and how many descriptors came with it; then who requests lists and reads none.
+cat >where.py <<'END'
+import select, socket, sys
+s = socket.socket(socket.AF_UNIX)
+s.settimeout(20)
+s.connect(sys.argv[1])
+s.sendall(b"where\n")
+text, count = b"", 0
+while not text.endswith(b"\n\n"):
+    data, parts, *_ = s.recvmsg(1000, 64)
+    text, count = text + data, count + len(parts)
+print(text.split()[0].decode(), count, flush=True)
+s.sendall(b"where\n" * 1000)
+gone = select.poll()
+gone.register(s, 0)
+print("ended" if gone.poll(40000) else "waits")
+END
+is "the agent hands out no memory of its own for that, and does not wait for who reads nothing" "$(python3 where.py "$agent/agent.sock")" "ok 0
+ended"
 is "where there is no agent the remedy is stated" "$(baro dataset where --agent no.sock 2>&1 | grep -c 'is baro-dataset-agent running')" 1
 
 # ---- barod is killed, then the agent ----
@@ -221,6 +244,24 @@ is "once" "$(json admin 83 '[.datasets.mounts[] | .first_s == .last_s]')" "[true
 ok "then the spool is empty" wait_for 20 spooled 0
 touch done.83
 
+# ---- a spool that is bad ----
+mkdir spool/1
+: >spool/2
+step 86 done.86 input:v2 /data
+ok "what cannot be read, and what is empty, holds up no record" wait_for 30 has 86 1
+ok "it is set aside" test -d spool/.bad-1 -a ! -e spool/1 -a ! -e spool/2
+ok "and the log has how many" grep -q "1 mounts of jobs are lost in all that were not whole in the spool; 1 cannot be read" agent.log
+chmod 750 spool
+step 87 done.87 input:v2 /data
+ok "a spool that cannot be emptied is sent" wait_for 30 has 87 1
+ok "which is logged" wait_for 20 grep -q "the spool of what jobs have mounted cannot be read or emptied" agent.log
+sleep 4
+is "once, and it stays" "$(grep -c 'cannot be read or emptied' agent.log) $(find spool -name '[0-9]*' | wc -l)" "1 1"
+chmod 770 spool
+ok "until it can" wait_for 60 spooled 0
+ok "which is logged, too" wait_for 20 grep -q "the spool of what jobs have mounted is emptied" agent.log
+touch done.86 done.87
+
 # ---- a spool that is full ----
 kill_server agent TERM
 kill -KILL "$pid"
@@ -231,10 +272,14 @@ for i in 1 2 3 4 5 6; do
 done
 is "it holds up no mount" "$(grep -cx ok step.84)" 6
 ok "a user has a quarter of it" wait_for 20 spooled 4
-ok "the others are counted" wait_for 20 eval '[ "$(stat -c %s spool/lost)" = 2 ]'
+for i in 1 2 3 4 5 6; do
+    python3 step.py "$agent/agent.sock" "$SCRATCH" "mount-for 10000$i 60 88 input:v2" "used 0 srun /p" >>step.88 2>&1
+done
+ok "also with many numbers, by the job" wait_for 20 spooled 8
+ok "the others are counted" wait_for 20 eval '[ "$(stat -c %s spool/lost)" = 4 ]'
 ok "barod is back" start_barod
 ok "what is in it arrives" wait_for 90 has 84 4
-ok "and the log states how many are lost" wait_for 20 grep -q "2 mounts of jobs are lost in all" agent.log
+ok "and the log states how many are lost" wait_for 20 grep -q "4 mounts of jobs are lost in all" agent.log
 is "who connects cannot fill it with one mount" "$(python3 step.py "$agent/agent.sock" "$SCRATCH" "mount-for 5 60 85 input:v2" "used 0 srun /a" "used 0 srun /b" "used 0 srun /c"
     wait_for 30 has 85 1 >/dev/null; sleep 2; json admin 85 '.datasets.mounts | length')" "ok
 1"

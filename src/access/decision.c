@@ -73,7 +73,7 @@ enum access_verdict access_decide(const struct access_client *client,
     case ACCESS_READ_PRIVATE:
         is_permitted = roles & NET_ROLE_ADMIN ||
                        (access_client_is_person(client) && object->owner &&
-                        is_owner(client, object->owner));
+                        is_surely_owner(client, object->owner));
         break;
     case ACCESS_READ_PERSON:
         is_permitted = roles & (NET_ROLE_ADMIN | NET_ROLE_SUPPORT) ||

@@ -188,8 +188,11 @@ static void what_is_her_own_is_by_all_that_is_known(void **state)
     for (size_t i = 0; i < COUNT_OF(cases); i++) {
         struct access_client client = cases[i].client;
         client.roles = access_roles_expand(NET_ROLE_USER);
-        bool got = access_decide(&client, ACCESS_READ_OWN, &object) == ACCESS_PERMITTED;
-        if (got != cases[i].is_permitted)
+        bool is_own =
+            access_decide(&client, ACCESS_READ_OWN, &object) == ACCESS_PERMITTED;
+        bool is_private =
+            access_decide(&client, ACCESS_READ_PRIVATE, &object) == ACCESS_PERMITTED;
+        if (is_own != cases[i].is_permitted || is_private != cases[i].is_permitted)
             fail_msg("case %zu", i);
     }
 }

@@ -12,6 +12,7 @@
 struct datasets_fill {
     struct job_context *context;
     struct budget_hold *hold;
+    const struct hostset *nodes; /* of the job; NULL: not known */
     bool sees_private;
     struct strbuf texts[5]; /* of the one that is gathered: as in enum gathered */
     struct strbuf hosts;    /* "n1,n2" */
@@ -98,10 +99,22 @@ static void gather_begin(struct datasets_fill *fill,
         (struct job_mounted){ .first_ns = d->t_ns, .last_ns = mounted->last_ns };
 }
 
+/* An agent may state it of any job; it mounts on its own node, which has to be one of
+ * the job's. */
+static bool is_foreign(const struct datasets_fill *fill,
+                       const struct job_dataset *dataset)
+{
+    return fill->nodes && !hostset_has(fill->nodes, dataset->host);
+}
+
 static int on_mounted(void *arg, const struct job_dataset_mounted *mounted)
 {
     struct datasets_fill *fill = arg;
     struct job_mounted *m = &fill->mounted;
+    if (is_foreign(fill, &mounted->dataset)) {
+        fill->context->datasets.foreign_count++;
+        return 0;
+    }
     if (!is_gathered(fill, &mounted->dataset)) {
         int rc = gathered_add(fill);
         if (rc < 0)
@@ -130,6 +143,7 @@ int job_datasets_find(const struct api_readers *readers, struct budget_hold *hol
                                         .user = job->user,
                                         .uid = job->uid };
     const struct access_object object = { .owner = &owner };
+    AUTO(hostset_free) struct hostset *nodes = NULL;
     AUTO(datasets_fill_done)
     struct datasets_fill fill = { .context = context, .hold = hold };
     fill.sees_private = access_decide(readers->client, ACCESS_READ_PRIVATE, &object) ==
@@ -137,6 +151,10 @@ int job_datasets_find(const struct api_readers *readers, struct budget_hold *hol
     context->datasets = (struct job_datasets){ 0 };
     if (job->uid.size == 0 || job->raw_id.size == 0 || job->start_ns == JOB_TIME_NONE)
         return 0;
+    /* A set that cannot be read is none. */
+    if (job->nodes.size > 0 && hostset_parse(job->nodes, &nodes, NULL) == -ENOMEM)
+        return -ENOMEM;
+    fill.nodes = nodes;
     const struct job_dataset_filter filter = {
         .cluster = job->cluster,
         .job = job->raw_id,

@@ -89,8 +89,8 @@ static const struct config_key job_keys[] = {
       "A directory for what barod has not acknowledged yet; it is made where it is "
       "missing." },
     { "spool_max", CONFIG_COUNT, KEY(jobs.spool_max), "4096", 16, 65536,
-      "So many mounts at most, a quarter of them of one user; more are lost, and "
-      "counted." },
+      "So many mounts at most, a quarter of them of one user, or job; more are lost, "
+      "and counted." },
 };
 
 static const struct config_section sections[] = {

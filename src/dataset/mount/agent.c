@@ -114,10 +114,11 @@ static void server_ended(struct agent *agent, int status)
 
 /* ---- visitors ---- */
 
-static void visitor_run(struct agent *agent, uid_t uid, int fd)
+static void visitor_run(struct agent *agent, const struct visitors_user *user, int fd)
 {
     const struct visitor_opts opts = { .node = agent->node,
-                                       .uid = uid,
+                                       .uid = user->uid,
+                                       .login = user->login,
                                        .jobs = &agent->opts->forwarder->jobs,
                                        .spool_fd = agent->spool_fd,
                                        .spool_gid = agent->gid,
@@ -145,7 +146,7 @@ static void visitor_accept(struct agent *agent)
     (void)fflush(NULL);
     pid_t pid = slot ? fork() : -1;
     if (pid == 0)
-        visitor_run(agent, user.uid, fd);
+        visitor_run(agent, &user, fd);
     if (pid > 0) {
         visitors_add(slot, pid, &user, fd);
         return;

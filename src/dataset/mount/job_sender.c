@@ -31,8 +31,9 @@ struct job_sender {
     struct net_client *client;
     const struct forwarder_report *report;
     uint64_t lost; /* that were logged */
+    uint64_t empty, unreadable;
     int64_t pause_ns;
-    bool was_away;
+    bool was_away, was_stuck;
 };
 
 static int rights_give_up(uid_t uid, gid_t gid)
@@ -126,6 +127,34 @@ static void lost_log(struct job_sender *s)
     s->lost = lost;
 }
 
+/* A spool that is bad altogether is a line now and then, not one a batch. */
+static void bad_log(struct job_sender *s, const struct job_spool_batch *batch)
+{
+    s->empty += batch->empty;
+    s->unreadable += batch->unreadable;
+    if (batch->empty + batch->unreadable > 0)
+        forwarder_report(s->report, LOG_LEVEL_ERROR, FORWARDER_CLIENT,
+                         "%llu mounts of jobs are lost in all that were not whole in "
+                         "the spool; %llu cannot be read, and are set aside there as "
+                         ".bad-*%s%s",
+                         (unsigned long long)s->empty,
+                         (unsigned long long)s->unreadable, batch->error ? ": " : "",
+                         batch->error ? strerror(batch->error) : "");
+}
+
+static void stuck_log(struct job_sender *s, int rc)
+{
+    if (rc < 0 && !s->was_stuck)
+        forwarder_report(s->report, LOG_LEVEL_ERROR, FORWARDER_CHANGE,
+                         "the spool of what jobs have mounted cannot be read or "
+                         "emptied, which is tried again: %s",
+                         strerror(-rc));
+    if (rc == 0 && s->was_stuck)
+        forwarder_report(s->report, LOG_LEVEL_NOTICE, FORWARDER_CHANGE,
+                         "the spool of what jobs have mounted is emptied");
+    s->was_stuck = rc < 0;
+}
+
 static void pause_for(int64_t pause_ns)
 {
     const struct timespec pause = { pause_ns / NS_PER_S, pause_ns % NS_PER_S };
@@ -142,18 +171,32 @@ static void changes_wait(const struct job_sender *s)
     pause_for(GATHER_NS);
 }
 
+/* False: it is to be tried again, later. */
+static bool batch_send(struct job_sender *s, const struct job_spool_batch *batch,
+                       struct span body)
+{
+    if (batch->count > 0 && !batch_post(s, body))
+        return false;
+    int rc = job_spool_remove(s->spool_fd, batch);
+    stuck_log(s, rc);
+    return rc == 0;
+}
+
 static void sender_turn(struct job_sender *s)
 {
     static struct job_spool_batch batch;
     AUTO(strbuf_done) struct strbuf body = STRBUF_INIT;
     int rc = job_spool_read(s->spool_fd, &batch, &body);
     lost_log(s);
-    if (rc == 0 && batch.count == 0) {
+    bad_log(s, &batch);
+    if (rc < 0)
+        stuck_log(s, rc);
+    if (rc == 0 && batch.count + batch.empty + batch.unreadable == 0) {
+        stuck_log(s, 0);
         changes_wait(s);
         return;
     }
-    if (rc == 0 && (body.size == 0 || batch_post(s, strbuf_span(&body)))) {
-        job_spool_remove(s->spool_fd, &batch);
+    if (rc == 0 && batch_send(s, &batch, strbuf_span(&body))) {
         s->pause_ns = 0;
         return;
     }

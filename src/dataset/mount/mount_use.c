@@ -93,7 +93,8 @@ static void record(const struct visitor_opts *opts, struct job_dataset *dataset,
     struct sigaction before;
     (void)sigaction(SIGTERM, &interrupt, &before);
     dataset->is_private = is_private(opts, use);
-    int rc = job_spool_add(opts->spool_fd, opts->spool_gid, opts->jobs, dataset);
+    int rc = job_spool_add(opts->spool_fd, opts->spool_gid, opts->jobs, dataset,
+                           opts->login);
     if (rc < 0)
         forwarder_report(opts->report, LOG_LEVEL_WARN, FORWARDER_CLIENT,
                          "job %s: that it has a dataset mounted is lost: %s", use->job,

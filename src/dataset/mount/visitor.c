@@ -51,7 +51,7 @@ static int request_user(const struct visitor *visitor,
                         struct err *err)
 {
     *ret = visitor->reader;
-    if (request->kind == AGENT_REQUEST_MOUNT || request->kind == AGENT_REQUEST_WHERE)
+    if (request->kind == AGENT_REQUEST_MOUNT)
         return 0;
     if (visitor->opts->uid != 0)
         return err_set(err, EPERM, "only root requests something for another user");
@@ -81,14 +81,12 @@ static int mount_one(struct visitor *visitor, const struct agent_request *reques
 }
 
 static int request_do(struct visitor *visitor, const struct agent_request *request,
-                      struct digest *ret, int *ret_fd, struct err *err)
+                      struct digest *ret, struct err *err)
 {
     struct reader reader;
     int rc = request_user(visitor, request, &reader, err);
     if (rc < 0)
         return rc;
-    if (request->kind == AGENT_REQUEST_WHERE)
-        return node_uses_list(&visitor->opts->node, visitor->opts->uid, ret_fd);
     if (request->kind != AGENT_REQUEST_END)
         return mount_one(visitor, request, &reader, ret, err);
     rc = node_jobs_end(&visitor->opts->node, request->job, err);
@@ -107,6 +105,30 @@ static int visitor_respond(const struct visitor *visitor, int rc, int fd,
     return agent_line_send(visitor->fd, line, size, fd);
 }
 
+static int line_send(void *arg, struct span line)
+{
+    const struct visitor *visitor = arg;
+    (void)alarm(visitor->count ? 0 : IDLE_S);
+    return agent_line_send(visitor->fd, line.data, line.size, -1);
+}
+
+/* A line after the other, each as soon as the socket's buffer has space: what is not
+ * read is in that part of root's memory, and in no other. */
+static int visitor_where(struct visitor *visitor)
+{
+    const struct digest none = { 0 };
+    const struct err no_err = { 0 };
+    (void)alarm(visitor->count ? 0 : IDLE_S);
+    int rc = visitor_respond(visitor, 0, -1, &none, &no_err);
+    if (rc == 0)
+        rc = node_uses_each(&visitor->opts->node, visitor->opts->uid, line_send,
+                            visitor);
+    if (rc == 0)
+        rc = line_send(visitor, SPAN("\n"));
+    (void)alarm(0);
+    return rc;
+}
+
 /* Without a response: who has mounted it goes on. */
 static int visitor_used(struct visitor *visitor, const struct agent_request *request)
 {
@@ -122,20 +144,21 @@ static int visitor_request(struct visitor *visitor, struct span line)
     struct agent_request request;
     struct digest digest = { 0 };
     struct err err = { 0 };
-    AUTO_CLOSE int listed_fd = -1;
     size_t count = visitor->count;
     int rc = agent_request_parse(line, &request);
     if (rc < 0)
         return rc;
     if (request.kind == AGENT_REQUEST_USED)
         return visitor_used(visitor, &request);
-    rc = request_do(visitor, &request, &digest, &listed_fd, &err);
+    if (request.kind == AGENT_REQUEST_WHERE)
+        return visitor_where(visitor);
+    rc = request_do(visitor, &request, &digest, &err);
     if (rc < 0)
         forwarder_report(
             visitor->opts->report, LOG_LEVEL_WARN, FORWARDER_CLIENT, "user %u: %s",
             request.kind == AGENT_REQUEST_MOUNT_FOR ? request.uid : visitor->opts->uid,
             err.text[0] ? err.text : strerror(-rc));
-    int fd = visitor->count > count ? visitor->mounts[count].tree_fd : listed_fd;
+    int fd = visitor->count > count ? visitor->mounts[count].tree_fd : -1;
     return visitor_respond(visitor, rc, fd, &digest, &err);
 }
 

@@ -10,7 +10,8 @@
 
 struct visitor_opts {
     struct node_mounts node;
-    uid_t uid; /* whose the connection is */
+    uid_t uid;      /* whose the connection is */
+    uint32_t login; /* who logged in; UINT32_MAX: not known */
     const struct job_report_opts *jobs;
     int spool_fd; /* of what jobs had mounted; -1: none */
     gid_t spool_gid;

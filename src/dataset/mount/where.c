@@ -37,19 +37,29 @@ static void uses_done(struct uses *uses)
 }
 DEFINE_AUTO_DONE(struct uses, uses_done);
 
+/* An empty line is the last one. */
+static bool has_last_line(const struct strbuf *list)
+{
+    return (list->size == 1 && list->data[0] == '\n') ||
+           (list->size > 1 && memcmp(list->data + list->size - 2, "\n\n", 2) == 0);
+}
+
 static int list_read(int fd, struct strbuf *out, struct err *err)
 {
     char piece[65536];
-    ssize_t size;
-    off_t at = 0;
-    while ((size = pread(fd, piece, sizeof piece, at)) > 0 &&
-           out->size < LIST_BYTES_MAX) {
+    while (!has_last_line(out)) {
+        ssize_t size = out->size < LIST_BYTES_MAX ? read(fd, piece, sizeof piece) : 0;
+        if (size < 0 && errno == EINTR)
+            continue;
+        if (size <= 0)
+            return err_set(err, size < 0 ? errno : EBADMSG, "the list of the agent: %s",
+                           size < 0 ? strerror(errno) : "it has no end");
         strbuf_add(out, piece, (size_t)size);
-        at += size;
+        if (strbuf_error(out) < 0)
+            return strbuf_error(out);
     }
-    if (size < 0)
-        return err_set(err, errno, "the list of the agent: %s", strerror(errno));
-    return strbuf_error(out);
+    out->size--;
+    return 0;
 }
 
 static int uses_add(struct uses *uses, struct span line, struct err *err)
@@ -127,16 +137,15 @@ int where_table(const char *socket, struct table *out, struct err *err)
     AUTO(visit_done) struct visit visit = { .fd = -1 };
     AUTO(strbuf_done) struct strbuf text = STRBUF_INIT;
     AUTO(uses_done) struct uses uses = { 0 };
-    AUTO_CLOSE int fd = -1;
     struct span lines, line;
     arena_init(&uses.arena, 0);
     int rc = visit_begin(&visit, socket, err);
     if (rc == 0)
         rc = visit_connect(&visit, err);
     if (rc == 0)
-        rc = visit_where(&visit, &fd, err);
+        rc = visit_where(&visit, err);
     if (rc == 0)
-        rc = list_read(fd, &text, err);
+        rc = list_read(visit.fd, &text, err);
     lines = rc == 0 ? strbuf_span(&text) : SPAN("");
     while (rc == 0 && span_cut(&lines, '\n', &line))
         rc = uses_add(&uses, line, err);

@@ -2,15 +2,18 @@
 /* agent_line - what a command requests of the agent, and what it responds: lines over a
  * unix socket.
  *
- *     command   mount NAME                   NAME: a tag, or digits of a name
- *     root      mount-for UID GROUPS JOB NAME   for a user: "100.2000"; JOB 0: none,
- *                                            else the job has a reference first
- *               end JOB                      its references are given back
- *     both      used NUMBER COMMAND PATH     that mount of this connection, from 0, is
- * at PATH now: no response where                        what is mounted: the own,
- * root's is all agent     ok DIGEST                    with a descriptor of the mount
- * (SCM_RIGHTS); of where: of a file of lines, as model/job_dataset.h has them error
- * ERRNO TEXT
+ *     command   mount NAME                     a tag, or digits of a name
+ *     root      mount-for UID GROUPS JOB NAME  for a user: "100.2000"; JOB 0: none,
+ *                                              else the job has a reference first
+ *               end JOB                        its references are given back
+ *     both      used NUMBER COMMAND PATH       that mount of this connection, from 0,
+ *                                              is at PATH now: no response
+ *               where                          what is mounted: the own, root's is all
+ *     agent     ok DIGEST                      with a descriptor of the mount
+ *                                              (SCM_RIGHTS); of where: lines as
+ *                                              model/job_dataset.h has them are next,
+ *                                              and an empty one
+ *               error ERRNO TEXT
  *
  * The mounts stay as long as the connection.
  */

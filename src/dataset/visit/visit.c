@@ -182,17 +182,11 @@ void visit_report(const struct visit *visit, const char *command)
     }
 }
 
-int visit_where(const struct visit *visit, int *ret_fd, struct err *err)
+int visit_where(const struct visit *visit, struct err *err)
 {
     const struct agent_request request = { .kind = AGENT_REQUEST_WHERE };
     struct digest none;
-    int fd = -1;
-    int rc = agent_query(visit, &request, &none, &fd, err);
-    if (rc == 0 && fd < 0)
-        rc = err_set(err, EBADMSG, "the agent sent no list");
-    if (rc == 0)
-        *ret_fd = fd;
-    return rc;
+    return agent_query(visit, &request, &none, NULL, err);
 }
 
 /* ---- mounts ---- */

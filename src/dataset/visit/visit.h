@@ -65,9 +65,9 @@ int visit_attach(struct visit *visit, const struct visit_user *user, struct err 
 /* The agent has what is mounted where from now on, and by which command ("srun"): it
  * is recorded, and nothing waits for that. */
 void visit_report(const struct visit *visit, const char *command);
-/* What is mounted, as a file of lines: the caller's own, of root all.  Errors: those of
- * the agent, with a line. */
-int visit_where(const struct visit *visit, int *ret_fd, struct err *err);
+/* What is mounted: lines are next at visit->fd, and an empty one; the caller's own, of
+ * root all.  Errors: those of the agent, with a line. */
+int visit_where(const struct visit *visit, struct err *err);
 /* What is mounted where, for VISIT_VARIABLE: "DIGEST:/path,...". */
 #define VISIT_VARIABLE "BARO_DATASET_MOUNTS"
 #define VISIT_MOUNTS_SIZE \

@@ -2,6 +2,7 @@
 /* job_datasets - the datasets that jobs had mounted. */
 #include "records/job/job_datasets.h"
 
+#include "base/hashmap.h"
 #include "base/number.h"
 #include "base/span.h"
 #include "records/records_private.h"
@@ -11,14 +12,34 @@
 
 /* ---- putting ---- */
 
-/* Of the job on the node that the last one was of: a body is of one node, in the order
- * of time, so that few change it. */
+struct pending {
+    const struct scalar *row;
+    const char *why; /* it is refused; NULL: not so far */
+    size_t job;      /* in the jobs of the put */
+};
+
+/* A body is read by itself first.  Then the database is read once for each of its
+ * jobs, and of what is stored no more is remembered than which of it is in the body. */
 struct datasets_put {
     struct submission put;
-    const struct job_dataset *of; /* NULL: none yet */
-    size_t stored;
-    struct span items[RECORDS_DATASETS_OF_NODE_MAX]; /* of the put's arena */
+    struct pending *pending; /* count */
+    struct hashmap job_keys; /* to its place in jobs, + 1 */
+    size_t job_count;
+    struct job_put {
+        const struct job_dataset *of;
+        size_t stored; /* on that node */
+    } jobs[RECORDS_DATASETS_OF_PUT_MAX];
+    struct hashmap items; /* of a job's place and its item: whether it is stored */
+    struct strbuf key;
 };
+
+static void datasets_put_done(struct datasets_put *in)
+{
+    hashmap_done(&in->job_keys);
+    hashmap_done(&in->items);
+    strbuf_done(&in->key);
+}
+DEFINE_AUTO_DONE(struct datasets_put, datasets_put_done);
 
 static void make_terms(struct ledger_terms *terms, struct span cluster, struct span job,
                        struct span uid)
@@ -28,27 +49,83 @@ static void make_terms(struct ledger_terms *terms, struct span cluster, struct s
     terms_add_text(terms, "uid = @", uid);
 }
 
-static int on_stored_item(void *arg, const struct scalar *row)
+static const char *check_dataset(const struct submission *put,
+                                 const struct job_dataset *dataset)
 {
-    struct datasets_put *in = arg;
-    struct span item = job_dataset_ledger_item(row);
-    const char *copy = arena_dup(in->put.arena, item);
-    if (!copy)
+    const char *why = job_dataset_check(dataset);
+    return why ? why : submission_check_age(put, dataset->t_ns);
+}
+
+/* Its texts have no control characters. */
+static int job_find(struct datasets_put *in, struct pending *pending,
+                    const struct job_dataset *dataset)
+{
+    bool is_new = false;
+    strbuf_clear(&in->key);
+    strbuf_addf(&in->key, SPAN_FMT "\n" SPAN_FMT "\n%lld\n" SPAN_FMT,
+                SPAN_ARG(dataset->cluster), SPAN_ARG(dataset->job),
+                (long long)dataset->uid, SPAN_ARG(dataset->host));
+    uintptr_t *at = strbuf_error(&in->key) < 0
+                        ? NULL
+                        : hashmap_put(&in->job_keys, strbuf_span(&in->key), &is_new);
+    if (!at)
         return -ENOMEM;
-    in->items[in->stored++] = (struct span){ copy, item.size };
+    if (is_new && in->job_count < RECORDS_DATASETS_OF_PUT_MAX) {
+        in->jobs[in->job_count] = (struct job_put){ dataset, 0 };
+        *at = ++in->job_count;
+    }
+    if (*at == 0)
+        pending->why = "more than 128 jobs in a body";
+    else
+        pending->job = *at - 1;
     return 0;
 }
 
-static bool is_of_same(const struct job_dataset *a, const struct job_dataset *b)
+static int item_key(struct datasets_put *in, size_t job, const struct scalar *row,
+                    struct span *ret)
 {
-    return a && a->uid == b->uid && span_eq(a->cluster, b->cluster) &&
-           span_eq(a->job, b->job) && span_eq(a->host, b->host);
+    strbuf_clear(&in->key);
+    strbuf_add(&in->key, &job, sizeof job);
+    strbuf_add_span(&in->key, job_dataset_ledger_item(row));
+    *ret = strbuf_span(&in->key);
+    return strbuf_error(&in->key);
 }
 
-static int stored_find(struct datasets_put *in, const struct job_dataset *of,
-                       struct err *err)
+static int pending_make(struct datasets_put *in, struct pending *pending,
+                        const struct job_dataset *dataset)
 {
-    AUTO(records_reader_close) struct records_reader *reader = NULL;
+    struct span key;
+    *pending = (struct pending){ .why = check_dataset(&in->put, dataset) };
+    int rc = pending->why ? 0 : job_find(in, pending, dataset);
+    if (rc < 0 || pending->why)
+        return rc;
+    pending->row = job_dataset_ledger_row(dataset, in->put.now_ms, in->put.arena);
+    rc = pending->row ? item_key(in, pending->job, pending->row, &key) : -ENOMEM;
+    return rc == 0 && !hashmap_put(&in->items, key, NULL) ? -ENOMEM : rc;
+}
+
+struct stored_find {
+    struct datasets_put *in;
+    size_t job;
+};
+
+static int on_stored_row(void *arg, const struct scalar *row)
+{
+    const struct stored_find *find = arg;
+    struct span key;
+    find->in->jobs[find->job].stored++;
+    int rc = item_key(find->in, find->job, row, &key);
+    uintptr_t *is_stored = rc == 0 ? hashmap_get(&find->in->items, key) : NULL;
+    if (is_stored)
+        *is_stored = true;
+    return rc;
+}
+
+static int stored_find(struct datasets_put *in, struct records_reader *reader,
+                       size_t job, struct err *err)
+{
+    const struct job_dataset *of = in->jobs[job].of;
+    struct stored_find find = { in, job };
     struct ledger_terms terms = { 0 };
     char uid[24];
     (void)snprintf(uid, sizeof uid, "%lld", (long long)of->uid);
@@ -59,52 +136,56 @@ static int stored_find(struct datasets_put *in, const struct job_dataset *of,
                                         .term_count = terms.count,
                                         .order = "item",
                                         .limit = RECORDS_DATASETS_OF_NODE_MAX };
-    in->of = of;
-    in->stored = 0;
-    int rc = records_reader_open(in->put.records, &reader, err);
-    return rc < 0 ? rc : ledger_read(reader, &query, on_stored_item, in, err);
+    return ledger_read(reader, &query, on_stored_row, &find, err);
 }
 
-static bool is_admitted(struct datasets_put *in, const struct scalar *row)
+static int all_stored_find(struct datasets_put *in, struct err *err)
 {
-    struct span item = job_dataset_ledger_item(row);
-    for (size_t i = 0; i < in->stored; i++)
-        if (span_eq(in->items[i], item))
-            return true;
-    if (in->stored == RECORDS_DATASETS_OF_NODE_MAX)
-        return false;
-    in->items[in->stored++] = item;
-    return true;
+    AUTO(records_reader_close) struct records_reader *reader = NULL;
+    int rc = in->job_count ? records_reader_open(in->put.records, &reader, err) : 0;
+    for (size_t job = 0; job < in->job_count && rc == 0; job++)
+        rc = stored_find(in, reader, job, err);
+    return rc;
 }
 
-static const char *check_dataset(const struct submission *put,
-                                 const struct job_dataset *dataset)
+static int pending_admit(struct datasets_put *in, struct pending *pending)
 {
-    const char *why = job_dataset_check(dataset);
-    return why ? why : submission_check_age(put, dataset->t_ns);
-}
-
-static int dataset_add(struct datasets_put *in, const struct job_dataset *dataset,
-                       size_t index, struct err *err)
-{
-    const char *why = check_dataset(&in->put, dataset);
-    if (why) {
-        submission_refuse(&in->put, index, why);
+    struct span key;
+    if (pending->why)
+        return 0;
+    int rc = item_key(in, pending->job, pending->row, &key);
+    uintptr_t *is_stored = rc == 0 ? hashmap_get(&in->items, key) : NULL;
+    if (!is_stored)
+        return rc < 0 ? rc : -EINVAL;
+    size_t *stored = &in->jobs[pending->job].stored;
+    if (!*is_stored && *stored >= RECORDS_DATASETS_OF_NODE_MAX) {
+        pending->why = "a job has 1,024 datasets on a node at most";
         return 0;
     }
-    const struct scalar *row =
-        job_dataset_ledger_row(dataset, in->put.now_ms, in->put.arena);
-    int rc = !row                          ? -ENOMEM
-             : is_of_same(in->of, dataset) ? 0
-                                           : stored_find(in, dataset, err);
-    if (rc < 0)
-        return rc;
-    if (is_admitted(in, row))
-        submission_add(&in->put, row);
-    else
-        submission_refuse(&in->put, index,
-                          "a job has 1,024 datasets on a node at most");
+    *stored += !*is_stored;
+    *is_stored = true;
     return 0;
+}
+
+static int datasets_add(struct datasets_put *in, const struct job_dataset *datasets,
+                        size_t count, struct err *err)
+{
+    int rc = 0;
+    in->pending = arena_alloc(in->put.arena, (count + 1) * sizeof *in->pending);
+    if (!in->pending)
+        return -ENOMEM;
+    for (size_t i = 0; i < count && rc == 0; i++)
+        rc = pending_make(in, &in->pending[i], &datasets[i]);
+    if (rc == 0)
+        rc = all_stored_find(in, err);
+    for (size_t i = 0; i < count && rc == 0; i++) {
+        rc = pending_admit(in, &in->pending[i]);
+        if (in->pending[i].why)
+            submission_refuse(&in->put, i, in->pending[i].why);
+        else
+            submission_add(&in->put, in->pending[i].row);
+    }
+    return rc;
 }
 
 int records_put_job_datasets(struct records *records,
@@ -112,14 +193,12 @@ int records_put_job_datasets(struct records *records,
                              int64_t now_ms, struct records_submission *ret,
                              struct err *err)
 {
-    AUTO_FREE struct datasets_put *in = calloc(1, sizeof *in);
-    if (!in)
-        return -ENOMEM;
-    int rc = submission_begin(&in->put, records, &ledger_job_datasets, count,
+    AUTO(datasets_put_done) struct datasets_put in = { 0 };
+    int rc = submission_begin(&in.put, records, &ledger_job_datasets, count,
                               RECORDS_JOB_DATASETS_MAX, now_ms, err);
-    for (size_t i = 0; i < count && rc == 0; i++)
-        rc = dataset_add(in, &datasets[i], i, err);
-    return rc < 0 ? rc : submission_end(&in->put, ret, err);
+    if (rc == 0)
+        rc = datasets_add(&in, datasets, count, err);
+    return rc < 0 ? rc : submission_end(&in.put, ret, err);
 }
 
 /* ---- finding ---- */

@@ -13,11 +13,14 @@
  * stored are still renewed. */
 #define RECORDS_DATASETS_OF_NODE_MAX ((size_t)1024)
 #define RECORDS_JOB_DATASETS_MAX ((size_t)10000)
+/* Jobs on a node, in one put: the database is read for each.  A sender has 100 lines
+ * at once. */
+#define RECORDS_DATASETS_OF_PUT_MAX ((size_t)128)
 
 /* All in one durable transaction.  What is sent again, or was mounted so within the
  * time that is stored, changes nothing.  Refused: what job_dataset_check() refuses,
- * beyond RECORDS_DATASETS_OF_NODE_MAX, older than retention_jobs.  Errors: as in
- * records.h. */
+ * beyond RECORDS_DATASETS_OF_NODE_MAX, of jobs beyond RECORDS_DATASETS_OF_PUT_MAX,
+ * older than retention_jobs.  Errors: as in records.h. */
 int records_put_job_datasets(struct records *records,
                              const struct job_dataset *datasets, size_t count,
                              int64_t now_ms, struct records_submission *ret,

@@ -3,6 +3,7 @@
 #include "base/number.h"
 #include "base/span.h"
 #include "records/job/job_datasets.h"
+#include "records/records_private.h"
 #include "records/test/fixture.h"
 
 /* Run body on an empty database of each engine. */
@@ -133,6 +134,67 @@ static void a_job_has_so_many_on_a_node_at_most(void **state)
     }
 }
 
+#define OF_NODE RECORDS_DATASETS_OF_NODE_MAX
+#define LINES ((size_t)10000)
+
+static struct job_dataset lines[LINES];
+static char texts[LINES][24];
+
+/* Of two jobs by turns, each with so many paths. */
+static void lines_alternate(size_t count, size_t paths)
+{
+    for (size_t i = 0; i < count; i++) {
+        (void)snprintf(texts[i], sizeof texts[i], "/p%zu", i / 2 % paths);
+        lines[i] = mounted_at(texts[i], "n1", T(10));
+        lines[i].job = i % 2 ? SPAN("8") : SPAN("7");
+    }
+}
+
+/* Who has the token of one node must not have the memory of barod, and not more rows
+ * than by one job after the other. */
+static void jobs_by_turns_are_counted_once(void **state)
+{
+    (void)state;
+    EACH_ENGINE(f)
+    {
+        struct records_submission got;
+        lines_alternate(2 * (OF_NODE + 100), OF_NODE + 100);
+        put(&f, lines, 2 * (OF_NODE + 100), &got);
+        assert_int_equal(got.accepted, 2 * OF_NODE);
+        assert_int_equal(got.refused, 200);
+        assert_int_equal(got.refusals[0].index, 2 * OF_NODE);
+        assert_int_equal(fixture_number(&f, "SELECT count(*) FROM job_datasets"),
+                         2 * OF_NODE);
+        lines_alternate(LINES, OF_NODE);
+        put(&f, lines, LINES, &got);
+        assert_int_equal(got.duplicate, LINES);
+        assert_in_range(f.records->arena.used_bytes, 1, LINES * 4096);
+    }
+}
+
+static void a_put_is_of_so_many_jobs_at_most(void **state)
+{
+    enum { COUNT = RECORDS_DATASETS_OF_PUT_MAX + 2 };
+    (void)state;
+    EACH_ENGINE(f)
+    {
+        struct records_submission got;
+        for (size_t i = 0; i < COUNT; i++) {
+            (void)snprintf(texts[i], sizeof texts[i], "%zu", i);
+            lines[i] = mounted_at("/a", "n1", T(10));
+            lines[i].job = span_of(texts[i]);
+        }
+        lines[COUNT - 1].job = SPAN("0"); /* one that was there */
+        lines[COUNT - 1].path = SPAN("/b");
+        put(&f, lines, COUNT, &got);
+        assert_int_equal(got.accepted, COUNT - 1);
+        assert_int_equal(got.refused, 1);
+        assert_int_equal(got.refusals[0].index, COUNT - 2);
+        put(&f, lines + COUNT - 2, 1, &got);
+        assert_int_equal(got.accepted, 1);
+    }
+}
+
 static void what_is_none_is_refused(void **state)
 {
     (void)state;
@@ -155,6 +217,8 @@ int main(void)
         cmocka_unit_test(what_comes_twice_changes_nothing),
         cmocka_unit_test(what_was_private_stays_so),
         cmocka_unit_test(a_job_has_so_many_on_a_node_at_most),
+        cmocka_unit_test(jobs_by_turns_are_counted_once),
+        cmocka_unit_test(a_put_is_of_so_many_jobs_at_most),
         cmocka_unit_test(what_is_none_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

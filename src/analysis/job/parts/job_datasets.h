@@ -17,7 +17,8 @@ struct job_mounted {
 };
 
 struct job_datasets {
-    size_t hidden_count;             /* that the client may not see */
+    size_t hidden_count;  /* that the client may not see */
+    size_t foreign_count; /* rows of hosts that are not its nodes: left out */
     const struct job_mounted *items; /* by path, name and digest */
     size_t count, capacity;
 };

@@ -7,12 +7,20 @@
 #include "dataset/mount/fuse_door.h"
 #include "dataset/mount/fuse_wire.h"
 #include "dataset/mount/image_table.h"
+#include "dataset/mount/job_spool.h"
+#include "dataset/mount/node_uses.h"
 #include "dataset/mount/visitors.h"
 #include "dataset/visit/visit.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/prctl.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 static void requests_of_commands(void **state)
@@ -318,6 +326,189 @@ static void a_user_has_its_part_of_the_slots(void **state)
     assert_int_equal(slots_fill(&visitors, 0, VISITORS_LOGIN_NONE), 32);
 }
 
+/* ---- what jobs had mounted ---- */
+
+#define DIGEST "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef"
+
+struct scratch {
+    char path[64];
+    int fd;
+};
+
+static void scratch_begin(struct scratch *scratch)
+{
+    (void)snprintf(scratch->path, sizeof scratch->path, "/tmp/dataset-mount.XXXXXX");
+    assert_non_null(mkdtemp(scratch->path));
+    scratch->fd = open(scratch->path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    assert_true(scratch->fd >= 0);
+}
+
+static void scratch_end(struct scratch *scratch)
+{
+    char command[128];
+    (void)close(scratch->fd);
+    (void)snprintf(command, sizeof command, "rm -rf %s", scratch->path);
+    assert_int_equal(system(command), 0);
+}
+
+static void file_put(const struct scratch *scratch, const char *name, const char *text)
+{
+    int fd = openat(scratch->fd, name, O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
+    assert_true(fd >= 0);
+    assert_int_equal(write(fd, text, strlen(text)), strlen(text));
+    (void)close(fd);
+}
+
+static bool has_file(const struct scratch *scratch, const char *name)
+{
+    return faccessat(scratch->fd, name, F_OK, AT_SYMLINK_NOFOLLOW) == 0;
+}
+
+static struct job_dataset dataset_of(const char *job, int64_t uid)
+{
+    return (struct job_dataset){ .cluster = SPAN("alex"),
+                                 .job = span_of(job),
+                                 .host = SPAN("n1"),
+                                 .uid = uid,
+                                 .t_ns = INT64_C(1795219200000000000),
+                                 .digest = SPAN(DIGEST),
+                                 .name = SPAN("a:v1"),
+                                 .path = SPAN("/a") };
+}
+
+static int spool_add(const struct scratch *scratch, const char *job, int64_t uid,
+                     uint32_t login)
+{
+    const struct job_report_opts opts = { .spool_max = 16 };
+    const struct job_dataset dataset = dataset_of(job, uid);
+    return job_spool_add(scratch->fd, getegid(), &opts, &dataset, login);
+}
+
+/* Of all numbers that a user may have: of the job, or of who logged in. */
+static void a_user_has_a_quarter_of_the_spool(void **state)
+{
+    struct scratch scratch;
+    (void)state;
+    scratch_begin(&scratch);
+    for (int64_t i = 0; i < 4; i++)
+        assert_int_equal(spool_add(&scratch, "71", 100001 + i, UINT32_MAX), 0);
+    assert_int_equal(spool_add(&scratch, "71", 100009, UINT32_MAX), -EDQUOT);
+    assert_int_equal(spool_add(&scratch, "72", 1000, 1000), 0);
+    assert_int_equal(spool_add(&scratch, "73", 1000, UINT32_MAX), 0);
+    assert_int_equal(spool_add(&scratch, "74", 100011, 1000), 0);
+    assert_int_equal(spool_add(&scratch, "75", 100012, 1000), 0);
+    assert_int_equal(spool_add(&scratch, "76", 100013, 1000), 0);
+    assert_int_equal(spool_add(&scratch, "77", 100014, 1000), -EDQUOT);
+    assert_int_equal(spool_add(&scratch, "78", 1001, UINT32_MAX), 0);
+    assert_int_equal(job_spool_lost(scratch.fd), 2);
+    scratch_end(&scratch);
+}
+
+/* One that cannot be read holds up none, and nothing goes without being counted. */
+static void a_spool_goes_on_behind_what_is_bad(void **state)
+{
+    static struct job_spool_batch batch;
+    AUTO(strbuf_done) struct strbuf body = STRBUF_INIT;
+    const struct timespec long_ago[2] = { { 1000, 0 }, { 1000, 0 } };
+    struct scratch scratch;
+    (void)state;
+    scratch_begin(&scratch);
+    assert_int_equal(mkdirat(scratch.fd, "1", 0700), 0);
+    file_put(&scratch, "2", "");
+    file_put(&scratch, "3", "{\"job\":");
+    file_put(&scratch, ".new-4", "{");
+    file_put(&scratch, ".new-5", "{");
+    assert_int_equal(utimensat(scratch.fd, ".new-4", long_ago, 0), 0);
+    assert_int_equal(spool_add(&scratch, "71", 1000, UINT32_MAX), 0);
+    assert_int_equal(job_spool_read(scratch.fd, &batch, &body), 0);
+    assert_int_equal(batch.count, 1);
+    assert_int_equal(batch.empty, 3);
+    assert_int_equal(batch.unreadable, 1);
+    assert_int_not_equal(batch.error, 0);
+    assert_non_null(strstr(strbuf_text(&body), "\"job\":\"71\""));
+    assert_true(has_file(&scratch, ".bad-1"));
+    assert_true(has_file(&scratch, ".new-5"));
+    assert_false(has_file(&scratch, ".new-4"));
+    assert_false(has_file(&scratch, "2"));
+    assert_int_equal(job_spool_read(scratch.fd, &batch, &body), 0);
+    assert_int_equal(batch.count, 1);
+    assert_int_equal(batch.empty + batch.unreadable, 0);
+    assert_int_equal(job_spool_remove(scratch.fd, &batch), 0);
+    assert_int_equal(job_spool_remove(scratch.fd, &batch), 0);
+    assert_int_equal(job_spool_read(scratch.fd, &batch, &body), 0);
+    assert_int_equal(batch.count, 0);
+    (void)snprintf(batch.names[batch.count++], JOB_SPOOL_NAME_SIZE, ".bad-1");
+    assert_true(job_spool_remove(scratch.fd, &batch) < 0); /* a directory */
+    scratch_end(&scratch);
+}
+
+/* A process that lists what is mounted removes what has no lock, at any moment. */
+static void a_use_is_never_taken_for_one_that_was_left(void **state)
+{
+    struct scratch scratch;
+    struct node_mounts node = { .dir = scratch.path };
+    const struct job_dataset use = dataset_of("71", 1000);
+    (void)state;
+    scratch_begin(&scratch);
+    assert_int_equal(mkdirat(scratch.fd, "uses", 0700), 0);
+    pid_t sweeper = fork();
+    if (sweeper == 0)
+        (void)prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
+    while (sweeper == 0)
+        node_uses_sweep(&node);
+    assert_true(sweeper > 0);
+    for (int i = 0; i < 3000; i++) {
+        struct stat st;
+        int fd = -1;
+        assert_int_equal(node_uses_add(&node, &use, &fd), 0);
+        assert_int_equal(node_uses_add(&node, &use, &fd), 0);
+        assert_int_equal(fstat(fd, &st), 0);
+        assert_int_equal(st.st_nlink, 1);
+        node_uses_clear(&node, &fd);
+        assert_int_equal(fd, -1);
+    }
+    assert_int_equal(kill(sweeper, SIGKILL), 0);
+    assert_int_equal(waitpid(sweeper, NULL, 0), sweeper);
+    scratch_end(&scratch);
+}
+
+static int use_count(void *arg, struct span line)
+{
+    assert_int_equal(line.data[line.size - 1], '\n');
+    (*(int *)arg)++;
+    return 0;
+}
+
+static int use_refuse(void *arg, struct span line)
+{
+    (void)use_count(arg, line);
+    return -EPIPE;
+}
+
+/* The lock of an open file is another one's for who opens it again. */
+static void a_user_has_the_own_uses(void **state)
+{
+    struct scratch scratch;
+    struct node_mounts node = { .dir = scratch.path };
+    const struct job_dataset one = dataset_of("71", 1000), other = dataset_of("71", 5);
+    int fd = -1, count = 0;
+    (void)state;
+    scratch_begin(&scratch);
+    assert_int_equal(mkdirat(scratch.fd, "uses", 0700), 0);
+    assert_int_equal(node_uses_add(&node, &one, &fd), 0);
+    assert_int_equal(node_uses_add(&node, &other, &fd), 0);
+    assert_int_equal(node_uses_each(&node, 0, use_count, &count), 0);
+    assert_int_equal(count, 2);
+    assert_int_equal(node_uses_each(&node, 5, use_count, &count), 0);
+    assert_int_equal(count, 3);
+    assert_int_equal(node_uses_each(&node, 0, use_refuse, &count), -EPIPE);
+    assert_int_equal(count, 4);
+    node_uses_clear(&node, &fd);
+    assert_int_equal(node_uses_each(&node, 0, use_count, &count), 0);
+    assert_int_equal(count, 4);
+    scratch_end(&scratch);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -331,6 +522,10 @@ int main(void)
         cmocka_unit_test(the_oldest_image_goes_first),
         cmocka_unit_test(requests_in_hand_are_known_to_the_next),
         cmocka_unit_test(a_user_has_its_part_of_the_slots),
+        cmocka_unit_test(a_user_has_a_quarter_of_the_spool),
+        cmocka_unit_test(a_spool_goes_on_behind_what_is_bad),
+        cmocka_unit_test(a_use_is_never_taken_for_one_that_was_left),
+        cmocka_unit_test(a_user_has_the_own_uses),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

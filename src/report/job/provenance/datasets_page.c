@@ -33,11 +33,20 @@ void datasets_list_print(const struct job_datasets *datasets, struct strbuf *out
     if (datasets->hidden_count > 0)
         strbuf_addf(out, "  %zu private: which, its owner and administrators see.\n",
                     datasets->hidden_count);
+    if (datasets->foreign_count > 0)
+        strbuf_addf(out, "  %zu are left out: of hosts that are not its nodes.\n",
+                    datasets->foreign_count);
+}
+
+static bool has_any(const struct job_datasets *datasets)
+{
+    return datasets->count > 0 || datasets->hidden_count > 0 ||
+           datasets->foreign_count > 0;
 }
 
 void datasets_page_print(const struct job_datasets *datasets, struct strbuf *out)
 {
-    if (datasets->count == 0 && datasets->hidden_count == 0)
+    if (!has_any(datasets))
         return;
     strbuf_adds(out, "\nDatasets:\n");
     datasets_list_print(datasets, out);
@@ -69,12 +78,14 @@ static void mounted_json(const struct job_mounted *m, struct json_writer *w)
 
 void datasets_json(const struct job_datasets *datasets, struct json_writer *w)
 {
-    if (datasets->count == 0 && datasets->hidden_count == 0)
+    if (!has_any(datasets))
         return;
     json_key(w, "datasets");
     json_object(w);
     json_key(w, "hidden");
     json_u64(w, datasets->hidden_count);
+    json_key(w, "foreign");
+    json_u64(w, datasets->foreign_count);
     json_key(w, "mounts");
     json_array(w);
     for (size_t i = 0; i < datasets->count; i++)
