@@ -112,8 +112,8 @@ s = socket.socket(socket.AF_UNIX)
 s.settimeout(20)
 s.connect(sys.argv[1])
 s.sendall(b"where\n")
-text, count = b"", 0
-while not text.endswith(b"\n\n"):
+text, count, data = b"", 0, b"-"
+while data and not text.endswith(b"\n\n"):
     data, parts, *_ = s.recvmsg(1000, 64)
     text, count = text + data, count + len(parts)
 print(text.count(b'"command":"srun --dataset"'), count)
