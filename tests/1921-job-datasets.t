@@ -189,7 +189,7 @@ ok "what barod has is not in the spool" wait_for 20 spooled 0
 is "what is sent was read by a user without rights" "$(ps -o user= -p "$(pgrep -P "$(cat pids/agent)" -u nobody | head -1)")" nobody
 
 # ---- where ----
-where() { baro dataset where --agent "$agent/agent.sock" --output csv "$@"; }
+where() { baro dataset where --agent "$agent/agent.sock" --output csv; }
 is "root sees what is mounted, where, and by which option of which command" "$(where)" \
     "job,user,dataset,digest,path,options,command
 81,games,input:v2,$v2,/opt/a b,\"ro,nosuid,nodev\",sbatch --dataset
