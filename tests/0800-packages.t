@@ -8,14 +8,15 @@ meson introspect "$BUILD" --installed >"$SCRATCH/installed.json" 2>/dev/null ||
     skip_all "meson does not know what is installed"
 meson introspect "$BUILD" --buildoptions >"$SCRATCH/options.json"
 cat >"$SCRATCH/check.py" <<'END'
-import fnmatch, glob, json, os, sys
+import fnmatch, glob, json, os, re, sys
 top, installed, options = sys.argv[1:]
 prefix = next(o["value"] for o in json.load(open(options)) if o["name"] == "prefix")
 files = {os.path.join("usr", os.path.relpath(f, prefix))
          for f in json.load(open(installed)).values()}
 files = {f.replace("usr/lib/systemd", "lib/systemd")
-         .replace("zsh/site-functions", "zsh/vendor-completions")
-         .replace("/slurm/", "/slurm-wlm/") for f in files}  # as Debian's Slurm has them
+         .replace("zsh/site-functions", "zsh/vendor-completions") for f in files}
+# Where Debian's Slurm has its plugins, wherever this build's libraries go.
+files = {re.sub("^usr/lib.*/slurm(-wlm)?/", "usr/lib/any/slurm-wlm/", f) for f in files}
 # debhelper installs these from etc/systemd; the parallel program is for one MPI.
 files = {f for f in files if "sysusers.d" not in f and "tmpfiles.d" not in f
          and not f.endswith("baro-abc-mpi")}

@@ -4,6 +4,10 @@
 
 #include "base/cleanup.h"
 #include "base/span.h"
+#include "base/strbuf.h"
+
+#include <linux/magic.h>
+#include <sys/vfs.h>
 
 #define MOUNT_POINT_FIELD 4 /* from 0 */
 
@@ -51,20 +55,57 @@ static size_t match(struct span point, struct span path)
     return size == 1 || size == path.size || path.data[size] == '/' ? size : 0;
 }
 
+static bool mount_cut(struct span *mountinfo, struct span *point, struct span *type)
+{
+    struct span line, word = { "", 0 };
+    (void)span_cut(mountinfo, '\n', &line);
+    for (size_t i = 0; i <= MOUNT_POINT_FIELD; i++)
+        (void)span_cut(&line, ' ', point);
+    while (line.size > 0 && !span_is(word, "-"))
+        (void)span_cut(&line, ' ', &word);
+    (void)span_cut(&line, ' ', type);
+    return span_is(word, "-");
+}
+
+static const char *type_of_root(void)
+{
+    static const struct {
+        long magic;
+        const char *type;
+    } roots[] = {
+        { EXT4_SUPER_MAGIC, "ext4" },   { XFS_SUPER_MAGIC, "xfs" },
+        { BTRFS_SUPER_MAGIC, "btrfs" }, { OVERLAYFS_SUPER_MAGIC, "overlay" },
+        { TMPFS_MAGIC, "tmpfs" },       { RAMFS_MAGIC, "ramfs" },
+        { SQUASHFS_MAGIC, "squashfs" }, { NFS_SUPER_MAGIC, "nfs" },
+    };
+    struct statfs status;
+    if (statfs("/", &status) < 0)
+        return NULL;
+    for (size_t i = 0; i < COUNT_OF(roots); i++)
+        if ((long)status.f_type == roots[i].magic)
+            return roots[i].type;
+    return NULL;
+}
+
+void mounts_add_root(struct strbuf *mountinfo)
+{
+    struct span rest = strbuf_span(mountinfo), point, type;
+    while (rest.size > 0)
+        if (mount_cut(&rest, &point, &type) && span_is(point, "/"))
+            return;
+    const char *root = mountinfo->size > 0 ? type_of_root() : NULL;
+    if (root)
+        strbuf_addf(mountinfo, "0 0 0:0 / / rw - %s none rw\n", root);
+}
+
 bool mounts_may_read(struct span mountinfo, struct span path)
 {
     bool may_read = mountinfo.size == 0;
     size_t longest = 0;
     while (mountinfo.size > 0) {
-        struct span line, word = { "", 0 }, point = { "", 0 };
-        (void)span_cut(&mountinfo, '\n', &line);
-        for (size_t i = 0; i <= MOUNT_POINT_FIELD; i++)
-            (void)span_cut(&line, ' ', &point);
-        while (line.size > 0 && !span_is(word, "-"))
-            (void)span_cut(&line, ' ', &word);
-        if (!span_is(word, "-"))
+        struct span point = { "", 0 }, word = { "", 0 };
+        if (!mount_cut(&mountinfo, &point, &word))
             continue;
-        (void)span_cut(&line, ' ', &word);
         size_t size = match(point, path);
         if (size == 0 || size < longest)
             continue; /* of several at one place the last is in front */

@@ -17,6 +17,11 @@
 
 #include <stdbool.h>
 
+struct strbuf;
+
+/* The mount of a root that chroot() made is not listed: a line for it, where the root
+ * of this process is of a known type. */
+void mounts_add_root(struct strbuf *mountinfo);
 /* mountinfo: the text of /proc/PID/mountinfo; empty: nothing is known, and all may be
  * looked at. */
 bool mounts_may_read(struct span mountinfo, struct span path);

@@ -369,6 +369,7 @@ static void read_own(int proc, struct own *own)
 {
     (void)read_at(proc, "self/cgroup", CGROUP_BYTES_MAX, &own->cgroup);
     (void)read_at(proc, "self/mountinfo", MOUNTS_BYTES_MAX, &own->mounts);
+    mounts_add_root(&own->mounts);
     read_space(proc, "self/ns/mnt", own->mount_space);
 }
 

@@ -2,6 +2,7 @@
 /* test_mounts - of which file systems a file may be looked at. */
 #include "base/cleanup.h"
 #include "base/span.h"
+#include "base/strbuf.h"
 #include "base/test/testing.h"
 #include "jobsession/provenance/mounts.h"
 
@@ -46,11 +47,28 @@ static void without_mounts_all_may_be_read(void **state)
     assert_false(mounts_may_read(SPAN("hostile"), SPAN("/x")));
 }
 
+/* This program's own root is of a known type wherever the tests run. */
+static void a_root_that_is_not_listed_is_added(void **state)
+{
+    AUTO(strbuf_done) struct strbuf chrooted = STRBUF_INIT;
+    AUTO(strbuf_done) struct strbuf usual = STRBUF_INIT;
+    (void)state;
+    strbuf_adds(&chrooted, "22 27 0:21 / /proc rw - proc proc rw\n");
+    assert_false(mounts_may_read(strbuf_span(&chrooted), SPAN("/usr/x")));
+    mounts_add_root(&chrooted);
+    assert_true(mounts_may_read(strbuf_span(&chrooted), SPAN("/usr/x")));
+    assert_false(mounts_may_read(strbuf_span(&chrooted), SPAN("/proc/x")));
+    strbuf_adds(&usual, text);
+    mounts_add_root(&usual);
+    assert_int_equal(usual.size, sizeof text - 1);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_mount_that_is_in_front_decides),
         cmocka_unit_test(without_mounts_all_may_be_read),
+        cmocka_unit_test(a_root_that_is_not_listed_is_added),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
