@@ -97,7 +97,6 @@ left "what is down"
 scontrol update nodename="$n1" state=resume
 scontrol update nodename="$n1" state=fail reason='failing disk'
 left "what fails"
-scontrol update nodename="$n1" state=undrain 2>"$SCRATCH/undrain" || true
 scontrol update nodename="$n1" state=down reason=x
 scontrol update nodename="$n1" state=resume
 scontrol update nodename="$n1" state=drain reason='one
