@@ -42,7 +42,7 @@ END
 #!/bin/sh
 # app UID: a task of the job
 db=$XDG_DATA_HOME/barograph/sessions/step0.job-$SLURM_JOB_ID.weather/session.db
-while [ "$(sqlite3 -cmd '.timeout 10000' "$db" "SELECT count(*) FROM events WHERE name = 'mine$1.second'")" != 3 ] || [ -e "$HOME/stay" ]; do
+until [ "$(sqlite3 -readonly -cmd '.timeout 10000' "$db" "SELECT count(*) FROM events WHERE name = 'mine$1.second'" || echo 0)" -ge 3 ] && [ ! -e "$HOME/stay" ]; do
     sleep 0.2
 done
 [ "$SLURM_PROCID" != 0 ] || exit "$1"
@@ -61,8 +61,9 @@ submit() { # UID: the number of the job
 sessions() { # UID
     echo "$SCRATCH/home$1/data/barograph/sessions"
 }
+# Only reads: a sqlite3 that came before the run would make the file, as root's.
 data() { # UID JOB SQL
-    sqlite3 -cmd '.timeout 10000' -separator ' ' "$(sessions "$1")/step0.job-$2.weather/session.db" "$3"
+    sqlite3 -readonly -cmd '.timeout 10000' -separator ' ' "$(sessions "$1")/step0.job-$2.weather/session.db" "$3"
 }
 is_over() { [ -z "$(squeue -h -j "$1" 2>/dev/null)" ]; }
 
@@ -70,7 +71,7 @@ touch home1/stay
 one=$(submit 1)
 two=$(submit 2)
 ok "two users submit" test -n "$one" -a -n "$two"
-three_contribute() { [ "$(data "$1" "$2" "SELECT count(*) FROM events WHERE name = 'mine$1.second'")" = 3 ]; }
+three_contribute() { [ "$(data "$1" "$2" "SELECT count(*) FROM events WHERE name = 'mine$1.second'" || echo 0)" -ge 3 ]; }
 ok "the first one's plugins run on her nodes" wait_for 60 three_contribute 1 "$one"
 ok "the other's, at the same time, on hers" wait_for 60 is_over "$two"
 is "and her command has ended" "$(tail -n 1 home2/out | sed 's/[0-9]* triggers, [0-9]* contr/N triggers, N contr/')" \

@@ -58,7 +58,7 @@ run() { # NAME OPTIONS...: until her events are stored
     name=$1
     shift
     as env HOME="$SCRATCH/home" XDG_DATA_HOME="$SCRATCH/home" baro session run --size 2 --period 200ms --heartbeat 300ms \
-        --plugins plugins --name "$name" "$@" -- sh -c "until [ \"\$(sqlite3 -cmd '.timeout 10000' $SCRATCH/home/barograph/sessions/$name/session.db 'SELECT count(*) FROM events WHERE host != \"control\"')\" = 4 ]; do sleep 0.1; done; exit 3"
+        --plugins plugins --name "$name" "$@" -- sh -c "until [ \"\$(sqlite3 -readonly -cmd '.timeout 10000' $SCRATCH/home/barograph/sessions/$name/session.db 'SELECT count(*) FROM events WHERE host != \"control\"')\" = 4 ]; do sleep 0.1; done; exit 3"
 }
 events() { # JQ
     baro event list -o json | jq -rc "$1"

@@ -61,7 +61,7 @@ run() { # NAME COMMAND
         --plugins plugins --name "$run_name" --site-event 'ones.*' -- "$@"
 }
 data() { # NAME SQL
-    sqlite3 -cmd '.timeout 10000' "$SCRATCH/home/barograph/sessions/$1/session.db" "$2"
+    sqlite3 -readonly -cmd '.timeout 10000' "$SCRATCH/home/barograph/sessions/$1/session.db" "$2"
 }
 list() { # JQ
     baro session list -o json | jq -rc "$1"

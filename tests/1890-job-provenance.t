@@ -210,7 +210,7 @@ is "it is not whole for that" "$(json user 74 '.ran_with | [.is_whole, .missing_
 # ---- without the option ----
 run_plain() { JOB=73 baro session run --size 1 --quiet --period 200ms --heartbeat 300ms --agent "$SCRATCH/agent.sock" --name plain "$@"; }
 # shellcheck disable=SC2016
-run_plain -- sh -c 'exec 3<home/data/in.nc; until [ "$(sqlite3 -cmd ".timeout 10000" "$XDG_DATA_HOME/barograph/sessions/plain/session.db" "SELECT count(DISTINCT t_ms) FROM results")" -ge 4 ]; do sleep 0.1; done' 2>plain.err
+run_plain -- sh -c 'exec 3<home/data/in.nc; until [ "$(sqlite3 -readonly -cmd ".timeout 10000" "$XDG_DATA_HOME/barograph/sessions/plain/session.db" "SELECT count(DISTINCT t_ms) FROM results")" -ge 4 ]; do sleep 0.1; done' 2>plain.err
 is "without --provenance nothing is recorded" "$? $(data plain 'SELECT count(*) FROM files')" "0 0"
 baro session run --size 1 --provenance not/whole -- true 2>err
 is "a prefix is a whole path" "$? $(grep -c 'has to begin with /' err)" "2 1"
