@@ -4,7 +4,7 @@
 # exported, refused where it is not valid, kept while something refers to it.
 . "$(dirname "$0")/lib.sh"
 command -v mkfs.erofs >/dev/null || PATH=$PATH:/usr/sbin
-requires mkfs.erofs fsck.erofs
+requires mkfs.erofs fsck.erofs sqlite3
 BARO_DATASETS=$SCRATCH/store
 export BARO_DATASETS
 
@@ -220,6 +220,23 @@ ok "an older catalogue is used" baro dataset create "$SCRATCH/b" --repository "$
 is "packs that it does not know stay as they were" "$(sums | grep -F -f "$SCRATCH/sums")" "$(cat "$SCRATCH/sums")"
 baro dataset fsck --repository "$SCRATCH/lost" --output csv >"$SCRATCH/why"
 ok "fsck reports them" grep -q "^note,.*was an older catalogue restored" "$SCRATCH/why"
+
+# ---- a catalogue that another user wrote ----
+# What it would run, or never end to read, is refused before the first question.
+their() { # SQL
+    rm -rf "$SCRATCH/their"
+    cp -r "$SCRATCH/lost" "$SCRATCH/their"
+    sqlite3 "$SCRATCH/their/catalogue.db" "$1"
+    timeout 20 baro dataset list --repository "$SCRATCH/their" 2>"$SCRATCH/why"
+}
+their "CREATE TRIGGER x AFTER INSERT ON ref BEGIN DELETE FROM dataset; END"
+is "a trigger of its own" "$? $(grep -c 'its tables are not those of version' "$SCRATCH/why")" "1 1"
+their "ALTER TABLE tag RENAME TO t2; CREATE VIEW tag AS WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c) SELECT 't' AS name, 1 AS dataset, x AS set_ns FROM c"
+is "a table that is a view without an end" "$? $(grep -c 'its tables are not those of version' "$SCRATCH/why")" "1 1"
+their "UPDATE chunk SET stored = -1, size = 1 << 40; UPDATE dataset SET bytes = -1, chunk_index = x'00'"
+name=$(baro dataset list --repository "$SCRATCH/their" --output csv | sed -n '2s/,.*//p')
+baro dataset verify "$name" --repository "$SCRATCH/their" >"$SCRATCH/why" 2>&1
+is "an index that is none" "$? $(grep -c 'index: this is none' "$SCRATCH/why")" "1 1"
 
 # ---- damage ----
 pack=$(ls "$BARO_DATASETS"/packs/*.pack | head -n 1)

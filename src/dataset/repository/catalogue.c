@@ -4,6 +4,7 @@
 #include "dataset/repository/catalogue.h"
 
 #include "base/cleanup.h"
+#include "base/span.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -197,6 +198,55 @@ static int version_check(sqlite3 *db, const char *path, bool creates, struct err
     return rc;
 }
 
+/* A repository may be another user's: tables that are views or have triggers of hers
+ * would run as the user who opens it.  What is there has to be what the schema makes.
+ */
+static int schema_text(sqlite3 *db, sqlite3_stmt **ret, struct err *err)
+{
+    return catalogue_prepare(db,
+                             "SELECT type, name, tbl_name, sql FROM sqlite_schema "
+                             "WHERE name NOT LIKE 'sqlite_stat%' ORDER BY name",
+                             ret, err);
+}
+
+static bool rows_are_equal(sqlite3_stmt *a, sqlite3_stmt *b)
+{
+    for (int i = 0; i < sqlite3_column_count(a); i++)
+        if (!span_eq(catalogue_span(a, i), catalogue_span(b, i)))
+            return false;
+    return true;
+}
+
+static int schemas_compare(sqlite3 *db, sqlite3 *own, const char *path, struct err *err)
+{
+    AUTO_STATEMENT sqlite3_stmt *there = NULL, *wanted = NULL;
+    int rc = schema_text(db, &there, err), own_rc = rc;
+    if (rc == 0)
+        rc = schema_text(own, &wanted, err);
+    if (rc < 0)
+        return rc;
+    do {
+        rc = catalogue_step(there, err);
+        own_rc = catalogue_step(wanted, err);
+        if (rc < 0 || own_rc < 0)
+            return rc < 0 ? rc : own_rc;
+        if (rc != own_rc || (rc > 0 && !rows_are_equal(there, wanted)))
+            return err_set(err, EUCLEAN,
+                           "catalogue '%s': its tables are not those of version %d",
+                           path, VERSION);
+    } while (rc > 0);
+    return 0;
+}
+
+static int schema_check(sqlite3 *db, const char *path, struct err *err)
+{
+    AUTO_CATALOGUE sqlite3 *own = NULL;
+    if (sqlite3_open(":memory:", &own) != SQLITE_OK)
+        return -ENOMEM;
+    int rc = catalogue_exec(own, schema, err);
+    return rc < 0 ? rc : schemas_compare(db, own, path, err);
+}
+
 /* Who cannot write reads: for that the files of the WAL are there also when no process
  * has the catalogue open, the log empty. */
 static int wal_start(sqlite3 *db, struct err *err)
@@ -222,9 +272,13 @@ int catalogue_open(const char *path, bool creates, sqlite3 **ret, struct err *er
     if (code != SQLITE_OK)
         return catalogue_error(db, err);
     catalogue_set_wait(db, false);
+    (void)sqlite3_db_config(db, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
+    (void)sqlite3_db_config(db, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, NULL);
     int rc = wal_start(db, err);
     if (rc == 0)
         rc = version_check(db, path, creates, err);
+    if (rc == 0)
+        rc = schema_check(db, path, err);
     if (rc < 0)
         return rc;
     *ret = TAKE(db);
