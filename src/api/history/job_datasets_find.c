@@ -99,19 +99,11 @@ static void gather_begin(struct datasets_fill *fill,
         (struct job_mounted){ .first_ns = d->t_ns, .last_ns = mounted->last_ns };
 }
 
-/* An agent may state it of any job; it mounts on its own node, which has to be one of
- * the job's. */
-static bool is_foreign(const struct datasets_fill *fill,
-                       const struct job_dataset *dataset)
-{
-    return fill->nodes && !hostset_has(fill->nodes, dataset->host);
-}
-
 static int on_mounted(void *arg, const struct job_dataset_mounted *mounted)
 {
     struct datasets_fill *fill = arg;
     struct job_mounted *m = &fill->mounted;
-    if (is_foreign(fill, &mounted->dataset)) {
+    if (job_recorded_is_foreign(fill->nodes, mounted->dataset.host)) {
         fill->context->datasets.foreign_count++;
         return 0;
     }
@@ -139,9 +131,7 @@ int job_datasets_find(const struct api_readers *readers, struct budget_hold *hol
                       const struct job_recorded *job, struct job_context *context,
                       struct err *err)
 {
-    const struct access_owner owner = { .cluster = job->cluster,
-                                        .user = job->user,
-                                        .uid = job->uid };
+    const struct access_owner owner = job_recorded_owner(job);
     const struct access_object object = { .owner = &owner };
     AUTO(hostset_free) struct hostset *nodes = NULL;
     AUTO(datasets_fill_done)
@@ -149,11 +139,11 @@ int job_datasets_find(const struct api_readers *readers, struct budget_hold *hol
     fill.sees_private = access_decide(readers->client, ACCESS_READ_PRIVATE, &object) ==
                         ACCESS_PERMITTED;
     context->datasets = (struct job_datasets){ 0 };
-    if (job->uid.size == 0 || job->raw_id.size == 0 || job->start_ns == JOB_TIME_NONE)
+    if (!job_recorded_is_whole(job))
         return 0;
-    /* A set that cannot be read is none. */
-    if (job->nodes.size > 0 && hostset_parse(job->nodes, &nodes, NULL) == -ENOMEM)
-        return -ENOMEM;
+    int rc = job_recorded_nodes(job, &nodes);
+    if (rc < 0)
+        return rc;
     fill.nodes = nodes;
     const struct job_dataset_filter filter = {
         .cluster = job->cluster,
@@ -162,7 +152,7 @@ int job_datasets_find(const struct api_readers *readers, struct budget_hold *hol
         .from_ns = job->start_ns - SLACK_NS,
         .to_ns = job->end_ns == JOB_TIME_NONE ? INT64_MAX : job->end_ns + SLACK_NS,
     };
-    int rc = records_find_job_datasets(readers->rows, &filter, on_mounted, &fill, err);
+    rc = records_find_job_datasets(readers->rows, &filter, on_mounted, &fill, err);
     if (rc == 0)
         rc = gathered_add(&fill);
     if (rc == 0)

@@ -4,7 +4,9 @@
 #ifndef API_HISTORY_JOB_DATASETS_FIND_H
 #define API_HISTORY_JOB_DATASETS_FIND_H
 
-#include "api/history/job_ran_with_find.h"
+#include "analysis/job/job.h"
+#include "api/api_private.h"
+#include "api/history/job_recorded.h"
 
 /* For who may see the job; of private ones how many there are, but for its owner and
  * administrators.  hold is charged.  Errors: as in records.h, -ENOMEM. */

@@ -11,12 +11,6 @@ struct files_fill {
     const struct hostset *nodes; /* NULL: not known */
 };
 
-/* An agent knows the processes of its own node, and no other's. */
-static bool is_foreign(const struct files_fill *fill, const struct job_file_seen *seen)
-{
-    return fill->nodes && !hostset_has(fill->nodes, seen->host);
-}
-
 static int on_job_file(void *arg, const struct job_file_seen *seen)
 {
     const struct files_fill *fill = arg;
@@ -25,7 +19,7 @@ static int on_job_file(void *arg, const struct job_file_seen *seen)
                                              seen->file.name.size + 128);
     if (rc < 0)
         return rc;
-    if (is_foreign(fill, seen))
+    if (job_recorded_is_foreign(fill->nodes, seen->host))
         job_context_add_foreign(context);
     else
         job_context_add_file(context, &seen->file, seen->last_ns);
@@ -36,9 +30,7 @@ int job_ran_with_find(const struct api_readers *readers, struct budget_hold *hol
                       const struct job_recorded *job, struct job_context *context,
                       struct err *err)
 {
-    const struct access_owner owner = { .cluster = job->cluster,
-                                        .user = job->user,
-                                        .uid = job->uid };
+    const struct access_owner owner = job_recorded_owner(job);
     const struct access_object object = { .owner = &owner };
     const struct access_client *client = readers->client;
     AUTO(hostset_free) struct hostset *nodes = NULL;
@@ -46,12 +38,12 @@ int job_ran_with_find(const struct api_readers *readers, struct budget_hold *hol
         .is_hidden =
             access_decide(client, ACCESS_READ_OWN, &object) != ACCESS_PERMITTED,
     };
-    if (job->uid.size == 0 || job->raw_id.size == 0 || job->start_ns == JOB_TIME_NONE ||
+    if (!job_recorded_is_whole(job) ||
         (context->ran_with.is_hidden && !(client->roles & NET_ROLE_ADMIN)))
         return 0;
-    /* A set that cannot be read is none. */
-    if (job->nodes.size > 0 && hostset_parse(job->nodes, &nodes, NULL) == -ENOMEM)
-        return -ENOMEM;
+    int rc = job_recorded_nodes(job, &nodes);
+    if (rc < 0)
+        return rc;
     struct files_fill fill = { context, hold, nodes };
     const struct job_file_filter filter = {
         .cluster = job->cluster,
@@ -61,7 +53,7 @@ int job_ran_with_find(const struct api_readers *readers, struct budget_hold *hol
         .to_ns = job->end_ns == JOB_TIME_NONE ? INT64_MAX
                                               : job->end_ns + RECORDS_FILES_SLACK_NS,
     };
-    int rc = records_find_job_files(readers->rows, &filter, on_job_file, &fill, err);
+    rc = records_find_job_files(readers->rows, &filter, on_job_file, &fill, err);
     if (rc == 0)
         job_context_sort_files(context, nodes);
     return rc == 0 ? context->error : rc;

@@ -5,12 +5,7 @@
 
 #include "analysis/job/job.h"
 #include "api/api_private.h"
-
-/* The record that was found: whose it is and which number the batch system gave it. */
-struct job_recorded {
-    struct span cluster, raw_id, user, uid, nodes;
-    int64_t start_ns, end_ns;
-};
+#include "api/history/job_recorded.h"
 
 /* All of it for its owner alone; for an administrator how many files there are; for
  * others nothing, not even that there are any.  hold is charged.
