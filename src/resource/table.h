@@ -22,6 +22,9 @@
 #include "resource/rules.h"
 
 #define RESOURCES_MAX ((size_t)1000000)
+/* Of these, until which nodes may state more: one token that is every node's leaves
+ * some for the site's programs and administrators. */
+#define RESOURCES_OF_AGENTS_MAX ((size_t)800000)
 #define RESOURCE_PARTS_MAX 1024
 /* One is the administrators' and one that of presence, always. */
 #define RESOURCE_SOURCES_MAX 64

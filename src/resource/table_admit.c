@@ -121,7 +121,7 @@ static size_t levels_of(struct span path, struct span levels[PARTS_LEVELS_MAX])
 }
 
 static int components_admit(struct resource_admission *a, struct span path,
-                            const char **ret_reason)
+                            bool is_of_agent, const char **ret_reason)
 {
     struct span levels[PARTS_LEVELS_MAX];
     size_t count = levels_of(path, levels), made = 0, parts = 0;
@@ -137,7 +137,8 @@ static int components_admit(struct resource_admission *a, struct span path,
         return -ENOMEM;
     if (parts > 0 && host->below + parts > RESOURCE_PARTS_MAX)
         *ret_reason = "its host has as many parts as can be";
-    else if (a->component_count + made > RESOURCES_MAX)
+    else if (a->component_count + made >
+             (is_of_agent && made ? RESOURCES_OF_AGENTS_MAX : RESOURCES_MAX))
         *ret_reason = "there are as many components as can be";
     if (*ret_reason)
         return 0;
@@ -188,7 +189,8 @@ static int admission_refusal(struct resource_admission *a,
         *ret_reason = "no such component is known";
     else
         *ret_reason = slots_refusal(slots, s);
-    int rc = *ret_reason ? 0 : components_admit(a, s->component, ret_reason);
+    int rc =
+        *ret_reason ? 0 : components_admit(a, s->component, s->is_of_agent, ret_reason);
     slots = rc < 0 || *ret_reason ? NULL : slots_get(a, s->component);
     if (slots)
         slots_add(slots, s->source);

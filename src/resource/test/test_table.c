@@ -277,6 +277,32 @@ static void a_batch_has_no_more_places(void **state)
     assert_int_equal(parts, RESOURCE_PARTS_MAX / 2);
 }
 
+/* A token that is every node's cannot make all the components that there may be. */
+static void nodes_leave_components_for_others(void **state)
+{
+    struct set *set = *state;
+    AUTO(resource_admission_done) struct resource_admission a;
+    const char *reason;
+    load_empty(set);
+    resource_admission_begin(&a, set->table);
+    a.component_count = RESOURCES_OF_AGENTS_MAX - 1;
+    struct resource_statement s = { .component = SPAN("fritz/f6"),
+                                    .source = SPAN("system:gpu"),
+                                    .health = RESOURCE_UP,
+                                    .is_of_agent = true };
+    assert_int_equal(resource_admission_of(&a, &s, &reason), 0);
+    assert_null(reason);
+    s.source = SPAN("system:dimm"); /* of one that is known */
+    assert_int_equal(resource_admission_of(&a, &s, &reason), 0);
+    assert_null(reason);
+    s.component = SPAN("fritz/f7");
+    assert_int_equal(resource_admission_of(&a, &s, &reason), 0);
+    assert_string_equal(reason, "there are as many components as can be");
+    s.is_of_agent = false;
+    assert_int_equal(resource_admission_of(&a, &s, &reason), 0);
+    assert_null(reason);
+}
+
 static int read_since(void *arg, const struct resource_view *view)
 {
     *(int64_t *)arg = view->since_ns;
@@ -407,6 +433,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(
             sources_are_bounded_and_an_administrator_has_a_place, set_start, set_end),
         cmocka_unit_test_setup_teardown(a_batch_has_no_more_places, set_start, set_end),
+        cmocka_unit_test_setup_teardown(nodes_leave_components_for_others, set_start,
+                                        set_end),
         cmocka_unit_test_setup_teardown(since_is_when_it_became_so, set_start, set_end),
         cmocka_unit_test_setup_teardown(up_is_since_the_last_that_is_so, set_start,
                                         set_end),
