@@ -167,6 +167,13 @@ ok "nor list" not user 4001 run ls "$agent/images"
 is "root can" "$(readlink "$agent/images/secret:v1,0,")" "$private"
 is "and reads it" "$(sha256sum <"$agent/images/$private" | cut -c1-64)" "$private"
 
+# ---- lines of the log ----
+# A process for each command: they share the limit of a kind of line.
+for i in 1 2 3 4 5 6 7 8 9 10 11 12; do
+    user 4001 run timeout 100 "$SCRATCH/baro" dataset run --agent "$agent/agent.sock" -d "nosuch$i:v1:$SCRATCH/here" -- true 2>/dev/null
+done
+is "a user's failures, one after the other, are five lines of a minute" "$(grep -c nosuch "$SCRATCH/agent.log")" 5
+
 kill_server agent
 ok "an agent that ends leaves nothing mounted" not grep -q " ${agent}[/ ]" /proc/self/mounts
 servers_end

@@ -14,6 +14,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 static const struct {
@@ -86,10 +87,9 @@ void log_line(enum log_level level, const char *fmt, ...)
     errno = saved;
 }
 
-bool log_limit_pass(struct log_limit *limit, uint64_t *ret_held_back)
+static bool pass_locked(struct log_limit *limit, int64_t now_ns,
+                        uint64_t *ret_held_back)
 {
-    int64_t now_ns = clock_monotonic_ns();
-    LOCKED(&limit->lock);
     if (limit->window_start_ns == 0 ||
         now_ns - limit->window_start_ns > (int64_t)limit->window_s * NS_PER_S) {
         limit->window_start_ns = now_ns;
@@ -103,4 +103,34 @@ bool log_limit_pass(struct log_limit *limit, uint64_t *ret_held_back)
     *ret_held_back = limit->held_back;
     limit->held_back = 0;
     return true;
+}
+
+struct log_limit *log_limits_shared(size_t count)
+{
+    pthread_mutexattr_t shared;
+    struct log_limit *limits =
+        mmap(NULL, count * sizeof *limits, PROT_READ | PROT_WRITE,
+             MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    if (limits == MAP_FAILED)
+        return NULL;
+    (void)pthread_mutexattr_init(&shared);
+    (void)pthread_mutexattr_setpshared(&shared, PTHREAD_PROCESS_SHARED);
+    (void)pthread_mutexattr_setrobust(&shared, PTHREAD_MUTEX_ROBUST);
+    for (size_t i = 0; i < count; i++) {
+        limits[i] = (struct log_limit)LOG_LIMIT_INIT;
+        (void)pthread_mutex_init(&limits[i].lock, &shared);
+    }
+    (void)pthread_mutexattr_destroy(&shared);
+    return limits;
+}
+
+bool log_limit_pass(struct log_limit *limit, uint64_t *ret_held_back)
+{
+    int64_t now_ns = clock_monotonic_ns();
+    /* Of a process that was killed with it, counts may be one behind. */
+    if (pthread_mutex_lock(&limit->lock) == EOWNERDEAD)
+        (void)pthread_mutex_consistent(&limit->lock);
+    bool passes = pass_locked(limit, now_ns, ret_held_back);
+    (void)pthread_mutex_unlock(&limit->lock);
+    return passes;
 }

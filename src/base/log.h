@@ -9,6 +9,7 @@
 
 #include <pthread.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 enum log_level {
@@ -49,6 +50,10 @@ struct log_limit {
     {                                                                 \
         .burst = 5, .window_s = 60, .lock = PTHREAD_MUTEX_INITIALIZER \
     }
+
+/* Limits that processes share which are forked later: else each has a burst of its own.
+ * As long as the process.  NULL: there is no memory. */
+struct log_limit *log_limits_shared(size_t count);
 
 /* May a line be written now?  Where it may, *ret_held_back is how many were not since
  * the last. */

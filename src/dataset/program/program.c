@@ -10,12 +10,16 @@
 
 static const char *program;
 
+/* Of a process for each user's command, too: they share them, else one that connects
+ * again and again writes as many lines as it wants. */
+static struct log_limit own_limits[_FORWARDER_EVENT_COUNT] = {
+    [0 ... _FORWARDER_EVENT_COUNT - 1] = LOG_LIMIT_INIT
+};
+static struct log_limit *limits = own_limits;
+
 static void report_line(void *arg, enum log_level level, enum forwarder_event event,
                         const char *text)
 {
-    static struct log_limit limits[_FORWARDER_EVENT_COUNT] = {
-        [0 ... _FORWARDER_EVENT_COUNT - 1] = LOG_LIMIT_INIT
-    };
     (void)arg;
     if (event == FORWARDER_CHANGE)
         log_line(level, "%s", text);
@@ -54,6 +58,8 @@ int dataset_program_run(const struct dataset_program_args *args, int operand_cou
         return misused("dataset.log_level: no log level:", opts.log_level);
     log_set_level(level);
     (void)signal(SIGPIPE, SIG_IGN);
+    struct log_limit *shared = log_limits_shared(_FORWARDER_EVENT_COUNT);
+    limits = shared ? shared : own_limits;
     rc = (args->is_check ? check : serve)(args, &opts, &report, &err);
     if (rc < 0) {
         log_error("%s", err.text[0] ? err.text : strerror(-rc));
