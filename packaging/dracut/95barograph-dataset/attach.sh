@@ -26,28 +26,41 @@ give_up() { # WHY
 }
 forwarder=
 
-# The names of servers are resolved once: later the files that this needs are gone.
+# What the resolver has of a host, as HOST:PORT.
+resolved() { # HOST PORT
+    getent ahosts "$1" | sed -n -e "s/^\([0-9.]*\) *STREAM.*/\1:$2/p" \
+        -e "s/^\([0-9a-f:]*:[0-9a-f:]*\) *STREAM.*/[\1]:$2/p"
+}
+
+# The names of servers are resolved here: later the files that this needs are gone.  Name servers
+# may reply some seconds after the link is up; a server that has no address by then is left out.
 addresses() { # HOST:PORT
     addresses_host=${1%:*}
     case $addresses_host in
     unix | \[*) echo "$1" ;;
     *[!0-9.]*)
-        addresses_found=$(getent ahosts "$addresses_host" | sed -n \
-            -e "s/^\([0-9.]*\) *STREAM.*/\1:${1##*:}/p" \
-            -e "s/^\([0-9a-f:]*:[0-9a-f:]*\) *STREAM.*/[\1]:${1##*:}/p")
-        [ -n "$addresses_found" ] || warn "barograph-dataset: no address of '$addresses_host' is known"
-        echo "${addresses_found:-$1}"
+        addresses_left=15
+        until addresses_found=$(resolved "$addresses_host" "${1##*:}") && [ -n "$addresses_found" ]; do
+            addresses_left=$((addresses_left - 1))
+            [ "$addresses_left" -gt 0 ] || break
+            sleep 1
+        done
+        [ -n "$addresses_found" ] || warn "barograph-dataset: no address of '$addresses_host' is known: it is left out"
+        echo "$addresses_found"
         ;;
     *) echo "$1" ;;
     esac
 }
 
 set -- --config /dev/null --set "dataset.nbd=unix:$state/nbd.sock" --set dataset.patience=never
+servers=0
 for server in $(getargs rd.baro.upstream=); do
     for address in $(addresses "$server"); do
         set -- "$@" --set "dataset.upstream=$address"
+        servers=$((servers + 1))
     done
 done
+[ "$servers" -gt 0 ] || give_up "rd.baro.upstream: there is no server, or none has an address"
 key=$(getarg rd.baro.key=)
 [ -n "$key" ] || [ ! -e /etc/barograph/dataset.key ] || key=/etc/barograph/dataset.key
 if [ -n "$key" ]; then
