@@ -65,8 +65,8 @@ ok "a cache that needs more descriptors than there are is refused" \
         grep -q "needs 1602 file descriptors.*the limit is 1500"' sh "$SCRATCH"
 ok "a forwarder listens with six workers" serve six "repository=$BARO_DATASETS" workers=6
 is "it reads the image" "$(copy six)" "$dataset"
-ok "with a thread for each, two to resolve names, and its own" \
-    test "$(find "/proc/$(cat "$SCRATCH/pids/six")/task" -mindepth 1 -maxdepth 1 | wc -l)" = 9
+ok "with a thread for each, 16 to send, two to resolve names, and its own" \
+    test "$(find "/proc/$(cat "$SCRATCH/pids/six")/task" -mindepth 1 -maxdepth 1 | wc -l)" = 25
 kill_server six
 echo "no directory" >"$SCRATCH/bad.cache"
 ok "a forwarder whose cache cannot be used listens" \

@@ -2,12 +2,16 @@
 /* channel - a connected socket: bytes received, and parts to be sent, on a loop. */
 #include "dataset/forwarder/channel.h"
 
+#include "dataset/forwarder/channel_sender.h"
+
 #include <errno.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
-#define IOVECS_MAX 128
+#define IOVECS_MAX SENDER_IOVECS_MAX
+/* What a thread sends; less is sent here sooner than there. */
+#define SENDER_BYTES_MIN (256U << 10)
 /* So much of one channel is sent or received before another one's turn. */
 #define TURN_BYTES (4U << 20)
 #define READS_MAX 8
@@ -78,7 +82,9 @@ static size_t part_bytes(const struct channel_part *part)
     return (size_t)part->head_size + part->size;
 }
 
-static int parts_gather(const struct channel *channel, struct iovec *iov)
+/* heads: where copies of them go, for a thread; NULL: as they lie in the ring. */
+static int parts_gather(const struct channel *channel, struct iovec *iov,
+                        uint8_t (*heads)[SENDER_HEAD_MAX])
 {
     size_t skip = channel->first_sent, turn = 0;
     int count = 0;
@@ -87,8 +93,11 @@ static int parts_gather(const struct channel *channel, struct iovec *iov)
         struct channel_part *part =
             &channel->parts[(channel->first + i) % channel->capacity];
         turn += part_bytes(part);
-        if (skip < part->head_size)
-            iov[count++] = (struct iovec){ part->head + skip, part->head_size - skip };
+        if (skip < part->head_size) {
+            uint8_t *head =
+                heads ? memcpy(heads[count], part->head, part->head_size) : part->head;
+            iov[count++] = (struct iovec){ head + skip, part->head_size - skip };
+        }
         skip = skip < part->head_size ? 0 : skip - part->head_size;
         if (part->size > skip)
             iov[count++] = (struct iovec){ part->payload->data + part->offset + skip,
@@ -128,14 +137,65 @@ static void parts_drop(struct channel *channel, size_t sent)
     }
 }
 
+/* ---- by a thread ---- */
+
+static void channel_queue(struct channel *channel);
+static void channel_discard(struct channel *channel);
+
+static void on_sender_sent(struct channel_sender *sender)
+{
+    struct channel *channel = sender->owner;
+    size_t sent = sender->sent;
+    int error = sender->error;
+    sender->owner = NULL;
+    channel->is_sending = false;
+    if (channel->is_closed) {
+        channel_discard(channel);
+        return;
+    }
+    if (error && error != EAGAIN) {
+        channel_fail(channel, strerror(error));
+        return;
+    }
+    channel->is_full = error == EAGAIN;
+    if (sent)
+        parts_drop(channel, sent);
+    if (channel->count && !channel->is_full)
+        channel_queue(channel);
+    channel_watch(channel);
+    if (sent)
+        channel->events->sent(channel->owner);
+}
+
+static bool channel_hand_off(struct channel *channel)
+{
+    struct channel_senders *senders = channel->channels->senders;
+    if (channel->queued_bytes < SENDER_BYTES_MIN)
+        return false;
+    struct channel_sender *sender = channel_senders_find(senders);
+    if (!sender)
+        return false;
+    sender->owner = channel;
+    sender->fd = channel->fd;
+    sender->iov_count = parts_gather(channel, sender->iov, sender->heads);
+    sender->done = on_sender_sent;
+    channel->is_sending = true;
+    channel->is_full = false; /* the loop does not wait for it meanwhile */
+    channel_watch(channel);
+    channel_sender_start(senders, sender);
+    return true;
+}
+
 /* Until all is sent, the socket is full, or it is another one's turn. */
 static void channel_flush(struct channel *channel)
 {
     struct iovec iov[IOVECS_MAX];
     size_t turn = 0, before = channel->queued_bytes;
+    if (channel->is_sending || channel_hand_off(channel))
+        return;
     while (!channel->is_closed && channel->count && turn < TURN_BYTES) {
         struct msghdr message = { .msg_iov = iov };
-        message.msg_iovlen = (size_t)parts_gather(channel, iov);
+        message.msg_iovlen = (size_t)parts_gather(channel, iov, NULL);
         ssize_t sent = sendmsg(channel->fd, &message, MSG_NOSIGNAL);
         if (sent < 0 && errno == EINTR)
             continue;
@@ -335,12 +395,38 @@ static void channel_watch(struct channel *channel)
     (void)uv_poll_start(&channel->poll, wanted, on_poll);
 }
 
-static void on_poll_closed(uv_handle_t *handle)
+/* What a thread still reads stays until it has returned. */
+static void channel_release(struct channel *channel)
 {
-    struct channel *channel = handle->data;
+    if (channel->is_sending || !channel->is_poll_closed)
+        return;
     free(channel->in);
     channel->in = NULL;
     channel->events->released(channel->owner);
+}
+
+static void on_poll_closed(uv_handle_t *handle)
+{
+    struct channel *channel = handle->data;
+    channel->is_poll_closed = true;
+    channel_release(channel);
+}
+
+static void parts_discard(struct channel *channel)
+{
+    while (channel->count)
+        part_drop(channel);
+    free(channel->parts);
+    channel->parts = NULL;
+    channel->channels->queued_bytes -= channel->queued_bytes;
+    channel->queued_bytes = 0;
+    (void)close(channel->fd);
+}
+
+static void channel_discard(struct channel *channel)
+{
+    parts_discard(channel);
+    channel_release(channel);
 }
 
 static void channel_unqueue(struct channel *channel)
@@ -359,14 +445,11 @@ void channel_close(struct channel *channel)
         return;
     channel->is_closed = true;
     channel_unqueue(channel);
-    while (channel->count)
-        part_drop(channel);
-    free(channel->parts);
-    channel->parts = NULL;
-    channel->channels->queued_bytes -= channel->queued_bytes;
-    channel->queued_bytes = 0;
     uv_close((uv_handle_t *)&channel->poll, on_poll_closed);
-    (void)close(channel->fd);
+    if (channel->is_sending) /* the peer has its end now */
+        (void)shutdown(channel->fd, SHUT_RDWR);
+    else
+        parts_discard(channel);
 }
 
 int channel_open(struct channel *channel, struct channel_loop *channels, int fd,
@@ -415,6 +498,8 @@ int channel_loop_init(struct channel_loop *channels, uv_loop_t *loop)
     int rc = uv_prepare_init(loop, &channels->prepare);
     if (rc == 0)
         rc = uv_prepare_start(&channels->prepare, on_prepare);
+    if (rc == 0 && channels->sender_count) /* without them the loop sends all */
+        channels->senders = channel_senders_new(loop, channels->sender_count);
     uv_unref((uv_handle_t *)&channels->prepare);
     return rc;
 }
@@ -423,4 +508,9 @@ void channel_loop_done(struct channel_loop *channels)
 {
     uv_close((uv_handle_t *)&channels->prepare, NULL);
     uv_close((uv_handle_t *)&channels->turn_handle, NULL);
+}
+
+void channel_loop_free(struct channel_loop *channels)
+{
+    channel_senders_free(TAKE(channels->senders));
 }

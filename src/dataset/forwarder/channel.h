@@ -3,14 +3,15 @@
  *
  *     readable ─▶ in[] ─▶ received(): how many of them were used
  *     channel_send ─▶ parts: a head, then a piece of a payload ─▶ one sendmsg an
- *     iteration of the loop for all parts that were queued in it
+ *     iteration of the loop for all parts that were queued in it, or by a thread of
+ *     channel_sender where they are long
  *
  * Payloads are sent from where they lie, but for a short piece of a long one, which is
  * copied: until a part is sent, all of its payload stays in memory.  So that is what is
  * counted as held, and the part itself.  Nothing bounds the parts here: the owner reads
  * no further requests while channel_is_full(), and reserves what a response may hold
  * before it requests it.
- * Threads  the loop's.
+ * Threads  the loop's, and those of channel_sender.
  */
 #ifndef DATASET_FORWARDER_CHANNEL_H
 #define DATASET_FORWARDER_CHANNEL_H
@@ -42,8 +43,10 @@ struct channel_loop {
     size_t queued_bytes;         /* of all channels */
     size_t held_bytes, held_max; /* by parts, and reserved, of all; what is much */
     size_t held_peak;            /* since the start */
-    void (*before)(void *arg);   /* called before each wait; may queue more */
-    void (*turn)(void *arg);     /* called once after channel_loop_turn() */
+    unsigned sender_count; /* threads that send what is long; 0: the loop's alone */
+    struct channel_senders *senders;
+    void (*before)(void *arg); /* called before each wait; may queue more */
+    void (*turn)(void *arg);   /* called once after channel_loop_turn() */
     void *arg;
 };
 
@@ -63,6 +66,8 @@ struct channel {
     int fd;
     const char *failure; /* why it ends from the loop; NULL: it does not */
     bool is_closed, is_paused, is_queued, is_full, is_receiving;
+    bool is_sending; /* a thread has the first parts */
+    bool is_poll_closed;
     int watched; /* events of the poll */
     uint8_t *in;
     size_t in_size, in_capacity;
@@ -76,6 +81,8 @@ struct channel {
 
 int channel_loop_init(struct channel_loop *channels, uv_loop_t *loop);
 void channel_loop_done(struct channel_loop *channels);
+/* After the loop's last turn. */
+void channel_loop_free(struct channel_loop *channels);
 /* There is more to do, once other events have had their turn. */
 void channel_loop_turn(struct channel_loop *channels);
 

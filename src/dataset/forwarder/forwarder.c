@@ -14,6 +14,9 @@
 #include <sys/un.h>
 
 #define CHECK_MS 100U
+/* Threads that send what is long: on a busy host a program has a share of the
+ * processors for each that is ready, and others have as many. */
+#define SENDERS 16U
 #define ACCEPTS_MAX 64 /* of a door, before other events have their turn */
 #define INDEX_SHARE 16U
 #define UNACCEPTED_MS_MIN 60000
@@ -392,6 +395,7 @@ static int loop_start(struct forwarder_service *service)
     service->channels.before = on_before;
     service->channels.turn = on_turn;
     service->channels.held_max = service->opts->clients_memory;
+    service->channels.sender_count = SENDERS;
     service->channels.arg = service;
     service->timer.data = service;
     rc = channel_loop_init(&service->channels, &service->loop);
@@ -415,6 +419,7 @@ static void service_done(struct forwarder_service *service)
     cache_disk_close(service->disk);
     cache_memory_free(service->memory);
     work_pool_free(service->pool);
+    channel_loop_free(&service->channels);
     if (service->has_loop)
         (void)uv_loop_close(&service->loop);
     free(service->doors);
@@ -426,7 +431,7 @@ DEFINE_AUTO_DONE(struct forwarder_service, service_done);
 static int pool_size(uint64_t workers)
 {
     char text[24];
-    (void)snprintf(text, sizeof text, "%" PRIu64, workers + 2);
+    (void)snprintf(text, sizeof text, "%" PRIu64, workers + SENDERS + 2);
     return setenv("UV_THREADPOOL_SIZE", text, 1) < 0 ? -errno : 0;
 }
 
