@@ -28,7 +28,7 @@ shell_check() {
 ok "shellcheck finds nothing in the scripts" shell_check
 spelling() {
     git ls-files -co --exclude-standard | grep -vE '^(fuzz/corpus|LICENSE|web/dist)' |
-        xargs codespell -q 3 -L "ost,mdt,sid,crypted,caf,te,nd,fo,ro,wit,hist,rcv,intervall,nulll,ser,namd,raed,ue"
+        xargs codespell -q 3 -L "ost,tread,mdt,sid,crypted,caf,te,nd,fo,ro,wit,hist,rcv,intervall,nulll,ser,namd,raed,ue"
 }
 ok "codespell finds nothing" spelling
 cpp_check() {

@@ -4,6 +4,7 @@
 
 #include "base/number.h"
 #include "base/span.h"
+#include "dataset/forwarder/identities.h"
 #include "dataset/forwarder/upstreams.h"
 
 #include <unistd.h>
@@ -25,8 +26,13 @@ static const struct config_key keys[] = {
       "repeated." },
     { "nbd", CONFIG_LIST, KEY(nbd), NULL, 0, 0,
       "Where NBD clients connect: HOST:PORT or unix:PATH; may be repeated." },
+    { "9p", CONFIG_LIST, KEY(ninep), NULL, 0, 0,
+      "Where clients of 9P2000.L connect, to which each dataset is a file: HOST:PORT "
+      "or "
+      "unix:PATH; may be repeated." },
     { "insecure", CONFIG_BOOL, KEY(insecure), "no", 0, 0,
-      "Whether listen and nbd may be other addresses than those of the loopback: there "
+      "Whether listen, nbd and 9p may be other addresses than those of the loopback: "
+      "there "
       "is no encryption." },
     { "trusted", CONFIG_LIST, KEY(trusted), NULL, 0, 0,
       "A user whose processes are other servers, as an agent on this host: they may "
@@ -36,6 +42,9 @@ static const struct config_key keys[] = {
       "A file with the site's key, at least 32 bytes: servers prove with it to each "
       "other "
       "what they are, over TCP, too." },
+    { "munge", CONFIG_TEXT, KEY(munge), "no", 0, 0,
+      "Whether a client's MUNGE credential states which user it is: yes, no, or the "
+      "path of munged's socket." },
     { "socket_mode", CONFIG_TEXT, KEY(socket_mode), "0660", 0, 0,
       "The mode of unix sockets: who may read each dataset." },
     { "memory", CONFIG_SIZE, KEY(memory), "256MiB", MIB, INT64_MAX,
@@ -148,6 +157,22 @@ static int addresses_check(const char *key, const struct config_list *list,
     return rc;
 }
 
+static int munge_check(const struct forwarder_opts *opts, struct err *err)
+{
+    const char *munge = opts->munge;
+    if (strcmp(munge, "no") == 0)
+        return 0;
+    if (strcmp(munge, "yes") != 0 && munge[0] != '/')
+        return err_set(err, EINVAL,
+                       "dataset.munge: '%s' is not yes, no, or the path of a socket",
+                       munge);
+    if (!identities_know_munge())
+        return err_set(err, EINVAL,
+                       "dataset.munge: this program was built without libmunge: set "
+                       "munge = no, or build it with libmunge-dev");
+    return 0;
+}
+
 static int opts_check(struct forwarder_opts *opts, struct err *err)
 {
     if (is_given(opts->repository) == (opts->upstream.count > 0))
@@ -197,6 +222,10 @@ int forwarder_config_load(const char *path, const char *const *set, size_t set_c
         rc = addresses_check("listen", &opts.listen, err);
     if (rc == 0)
         rc = addresses_check("nbd", &opts.nbd, err);
+    if (rc == 0)
+        rc = addresses_check("9p", &opts.ninep, err);
+    if (rc == 0)
+        rc = munge_check(&opts, err);
     if (rc < 0)
         return rc;
     *ret = opts;

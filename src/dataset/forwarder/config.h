@@ -20,10 +20,11 @@ struct job_report_opts {
 
 struct forwarder_opts {
     const char *repository;
-    struct config_list upstream, listen, nbd;
+    struct config_list upstream, listen, nbd, ninep;
     bool insecure;
     struct config_list trusted;
     const char *key;
+    const char *munge; /* "no", "yes", or the socket of munged */
     const char *socket_mode;
     uint64_t memory, clients_memory;
     const char *cache;

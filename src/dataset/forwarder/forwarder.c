@@ -24,17 +24,25 @@
 /* File descriptors beside those of clients and of the cache. */
 #define OWN_DESCRIPTORS 128U
 
+enum door_kind {
+    DOOR_CHUNKS,
+    DOOR_NBD,
+    DOOR_NINEP,
+};
+
 /* Where clients connect. */
 struct service_door {
     uv_poll_t poll;
     struct forwarder_service *service;
     const char *path; /* of a unix socket */
     int fd;
-    bool is_nbd, is_open;
+    enum door_kind kind;
+    bool is_open;
     int64_t resumes_ns; /* there were no descriptors for its clients */
 };
 
 static void timer_start(struct forwarder_service *service);
+static void door_accept(struct service_door *door, int fd);
 
 /* ---- doors ---- */
 
@@ -74,14 +82,26 @@ static void on_door(uv_poll_t *poll, int status, int events)
             return;
         }
         address_tune(fd, unaccepted_ms(door->service->opts));
-        if (door->is_nbd)
-            nbd_server_accept(&door->service->nbd_server, fd);
-        else
-            chunk_server_accept(&door->service->chunk_server, fd);
+        door_accept(door, fd);
     }
 }
 
-static int door_start(struct forwarder_service *service, int fd, bool is_nbd,
+static void door_accept(struct service_door *door, int fd)
+{
+    struct forwarder_service *service = door->service;
+    switch (door->kind) {
+    case DOOR_CHUNKS:
+        chunk_server_accept(&service->chunk_server, fd);
+        return;
+    case DOOR_NBD:
+        nbd_server_accept(&service->nbd_server, fd);
+        return;
+    case DOOR_NINEP:
+        ninep_server_accept(&service->ninep_server, fd);
+    }
+}
+
+static int door_start(struct forwarder_service *service, int fd, enum door_kind kind,
                       const char *path)
 {
     struct service_door *door = &service->doors[service->door_count];
@@ -94,7 +114,7 @@ static int door_start(struct forwarder_service *service, int fd, bool is_nbd,
     door->service = service;
     door->path = path;
     door->fd = fd;
-    door->is_nbd = is_nbd;
+    door->kind = kind;
     door->is_open = true;
     door->poll.data = door;
     return uv_poll_start(&door->poll, UV_READABLE, on_door);
@@ -102,7 +122,7 @@ static int door_start(struct forwarder_service *service, int fd, bool is_nbd,
 
 /* A door for each address that a name has. */
 static int doors_open_at(struct forwarder_service *service, const char *text,
-                         bool is_nbd, struct err *err)
+                         enum door_kind kind, struct err *err)
 {
     const struct address_listen_opts opts = { service->opts->mode,
                                               service->opts->insecure };
@@ -114,25 +134,33 @@ static int doors_open_at(struct forwarder_service *service, const char *text,
         rc = address_listen(&address, &opts, fds, &count, err);
     for (size_t i = 0; i < count; i++)
         if (rc == 0)
-            rc = door_start(service, fds[i], is_nbd, address.path);
+            rc = door_start(service, fds[i], kind, address.path);
         else
             (void)close(fds[i]);
     return rc;
 }
 
+static size_t doors_count(const struct forwarder_opts *opts)
+{
+    return opts->listen.count + opts->nbd.count + opts->ninep.count;
+}
+
 static int doors_open(struct forwarder_service *service, struct err *err)
 {
-    const struct config_list *listen = &service->opts->listen,
-                             *nbd = &service->opts->nbd;
+    const struct config_list *const lists[] = {
+        [DOOR_CHUNKS] = &service->opts->listen,
+        [DOOR_NBD] = &service->opts->nbd,
+        [DOOR_NINEP] = &service->opts->ninep,
+    };
     int rc = 0;
-    service->doors = calloc((listen->count + nbd->count) * ADDRESS_SOCKETS_MAX,
+    service->doors = calloc(doors_count(service->opts) * ADDRESS_SOCKETS_MAX + 1,
                             sizeof service->doors[0]);
     if (!service->doors)
         return -ENOMEM;
-    for (size_t i = 0; rc == 0 && i < listen->count; i++)
-        rc = doors_open_at(service, listen->items[i], false, err);
-    for (size_t i = 0; rc == 0 && i < nbd->count; i++)
-        rc = doors_open_at(service, nbd->items[i], true, err);
+    for (size_t kind = 0; kind < COUNT_OF(lists); kind++)
+        for (size_t i = 0; rc == 0 && i < lists[kind]->count; i++)
+            rc = doors_open_at(service, lists[kind]->items[i], (enum door_kind)kind,
+                               err);
     return rc;
 }
 
@@ -366,6 +394,20 @@ static int parts_make(struct forwarder_service *service)
                                          .unread_ns = opts->client_timeout_ns,
                                          .readers = &service->readers,
                                          .report = service->report };
+    service->identities =
+        (struct identities){ .pool = service->pool,
+                             .readers = &service->readers,
+                             .report = service->report,
+                             .has_munge = strcmp(opts->munge, "no") != 0,
+                             .socket = opts->munge[0] == '/' ? opts->munge : NULL };
+    service->ninep_server = (struct ninep_server){ .channels = &service->channels,
+                                                   .clients = &service->clients,
+                                                   .flights = service->flights,
+                                                   .datasets = service->datasets,
+                                                   .leases = &service->leases,
+                                                   .identities = &service->identities,
+                                                   .upstreams = service->upstreams,
+                                                   .report = service->report };
     service->chunk_server = (struct chunk_server){
         .channels = &service->channels,
         .clients = &service->clients,
@@ -466,9 +508,9 @@ static int extra_start(struct forwarder_service *service,
 
 static int has_door(const struct forwarder_opts *opts, struct err *err)
 {
-    return opts->listen.count || opts->nbd.count
+    return doors_count(opts)
                ? 0
-               : err_set(err, EINVAL, "dataset: set listen, nbd, or both");
+               : err_set(err, EINVAL, "dataset: set listen, nbd or 9p, or several");
 }
 
 int forwarder_run(const struct forwarder_opts *opts,

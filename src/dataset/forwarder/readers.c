@@ -60,12 +60,17 @@ int readers_load(const char *const *names, size_t count, const char *key_path,
 
 /* ---- of a socket ---- */
 
-static bool is_trusted(const struct readers *readers, uid_t uid)
+bool readers_name(const struct readers *readers, uid_t uid)
 {
-    bool is_found = uid == 0 || uid == geteuid();
+    bool is_found = false;
     for (size_t i = 0; !is_found && i < readers->trusted_count; i++)
         is_found = readers->trusted[i] == uid;
     return is_found;
+}
+
+static bool is_trusted(const struct readers *readers, uid_t uid)
+{
+    return uid == 0 || uid == geteuid() || readers_name(readers, uid);
 }
 
 static void groups_print(const gid_t *groups, size_t count, char *out)
@@ -79,6 +84,12 @@ static void groups_print(const gid_t *groups, size_t count, char *out)
         else
             used += (size_t)size;
     }
+}
+
+void reader_set_groups(struct reader *reader, const gid_t *groups, size_t count)
+{
+    reader->groups[0] = '\0';
+    groups_print(groups, count, reader->groups);
 }
 
 void reader_of(const struct readers *readers, int fd, struct reader *ret)

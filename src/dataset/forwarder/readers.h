@@ -53,6 +53,10 @@ int readers_load(const char *const *names, size_t count, const char *key_path,
                  struct readers *ret, struct err *err);
 /* Of a connected socket. */
 void reader_of(const struct readers *readers, int fd, struct reader *ret);
+/* Groups as numbers, as many as there is capacity for. */
+void reader_set_groups(struct reader *reader, const gid_t *groups, size_t count);
+/* Whether `trusted` names this user: root, and this process's own, are not meant. */
+bool readers_name(const struct readers *readers, uid_t uid);
 /* The same of a user, as text, from a server that may state it.  Errors: -EINVAL. */
 int reader_parse(uint64_t uid, struct span groups, struct reader *ret);
 

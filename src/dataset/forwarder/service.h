@@ -6,6 +6,7 @@
 #include "dataset/forwarder/chunk_server.h"
 #include "dataset/forwarder/forwarder.h"
 #include "dataset/forwarder/nbd_server.h"
+#include "dataset/forwarder/ninep_server.h"
 #include "dataset/forwarder/parts.h"
 
 struct forwarder_service {
@@ -29,6 +30,8 @@ struct forwarder_service {
     struct leases leases;
     struct chunk_server chunk_server;
     struct nbd_server nbd_server;
+    struct identities identities;
+    struct ninep_server ninep_server;
     struct service_door *doors;
     size_t door_count;
 };

@@ -37,6 +37,13 @@ static void doors_add(struct strbuf *out, const struct forwarder_service *servic
     line_add(out, "nbd_reads_total", service->nbd_server.reads);
     line_add(out, "nbd_bytes_total", service->nbd_server.bytes);
     line_add(out, "nbd_errors_total", service->nbd_server.errors);
+    line_add(out, "9p_reads_total", service->ninep_server.reads);
+    line_add(out, "9p_bytes_total", service->ninep_server.bytes);
+    line_add(out, "9p_errors_total", service->ninep_server.errors);
+    line_add(out, "9p_writes_refused_total", service->ninep_server.writes_refused);
+    line_add(out, "9p_malformed_total", service->ninep_server.malformed);
+    line_add(out, "munge_decoded_total", service->identities.decoded);
+    line_add(out, "munge_refused_total", service->identities.refused);
     line_add(out, "clients", service->clients.count);
     line_add(out, "clients_accepted_total", service->clients.accepted);
     line_add(out, "clients_refused_total", service->clients.refused);

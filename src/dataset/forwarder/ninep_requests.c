@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* ninep_requests - what a client of the 9P door waits for. */
+#include "dataset/forwarder/ninep_client.h"
+
+struct ninep_request *ninep_request_new(struct ninep_client *client,
+                                        const struct ninep_message *message)
+{
+    struct ninep_request *request = calloc(1, sizeof *request);
+    if (!request)
+        return NULL;
+    request->client = client;
+    request->type = message->type;
+    request->tag = message->tag;
+    request->fid = message->fid;
+    request->newfid = NINEP_NO_FID;
+    request->offset = message->offset;
+    request->count = message->count;
+    request->next = client->requests;
+    if (client->requests)
+        client->requests->previous = request;
+    client->requests = request;
+    client->request_count++;
+    return request;
+}
+
+struct ninep_request *ninep_request_find(struct ninep_client *client, uint16_t tag)
+{
+    struct ninep_request *request = client->requests;
+    while (request && request->tag != tag)
+        request = request->next;
+    return request;
+}
+
+static void names_leave(struct ninep_request *request)
+{
+    struct ninep_names *names = TAKE(request->names);
+    if (!names)
+        return;
+    names->request = NULL;
+    if (datasets_names_leave(&names->names))
+        free(names);
+}
+
+static void newfid_leave(struct ninep_request *request)
+{
+    struct ninep_client *client = request->client;
+    if (request->newfid != NINEP_NO_FID && !ninep_fid_find(client, request->newfid))
+        (void)ninep_fid_remove(client, request->newfid);
+}
+
+void ninep_request_end(struct ninep_request *request)
+{
+    struct ninep_client *client = request->client;
+    ninep_read_leave(request);
+    datasets_leave(&request->lookup);
+    lease_leave(&request->permit);
+    identity_leave(&request->identity);
+    names_leave(request);
+    newfid_leave(request);
+    dataset_unref(client->server->datasets, request->dataset);
+    ninep_user_unref(request->user);
+    *(request->previous ? &request->previous->next : &client->requests) = request->next;
+    if (request->next)
+        request->next->previous = request->previous;
+    client->request_count--;
+    if (request->type == NINEP_TATTACH && client->client.is_waiting)
+        client_set_waiting(&client->client, false);
+    free(request);
+    ninep_client_resume(client);
+}
+
+void ninep_request_fail(struct ninep_request *request, int rc)
+{
+    ninep_fail(request->client, request->tag, rc);
+    ninep_request_end(request);
+}
+
+void ninep_requests_leave(struct ninep_client *client)
+{
+    while (client->requests)
+        ninep_request_end(client->requests);
+}

@@ -1,0 +1,212 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# Datasets by 9P2000.L: diod's own clients and one that is hostile; a server that is killed while files are
+# read; who may read what, by the socket and by MUNGE.
+# shellcheck source=tests/lib.sh
+. "$(dirname "$0")/lib.sh"
+# shellcheck source=tests/lib-dataset.sh
+. "$(dirname "$0")/lib-dataset.sh"
+requires python3
+PATH=$PATH:/usr/sbin
+chmod 755 "$SCRATCH"
+ok "a dataset is made" dataset_make 12
+ninep() { timeout 120 python3 "$TOP/tests/sim/ninep.py" "$@" 2>&1; }
+size=$(baro dataset export "$dataset" - | wc -c)
+origin_start() {
+    serve origin "repository=$BARO_DATASETS" "9p=unix:$SCRATCH/origin.9p" patience=60s
+}
+ok "a server listens" origin_start
+door=$SCRATCH/origin.9p
+
+# ---- files ----
+is "its directory has the dataset by its digits and its tag" "$(ninep "$door" list | sort | tr '\n' ' ')" \
+    "$(printf '.\n..\n%s\ncode:v1\n' "$dataset" | sort | tr '\n' ' ')"
+is "a file has the image's size, and is for reading" "$(ninep "$door" stat "$dataset")" "0 100444 $size"
+is "reads that are under way together have its bytes" "$(ninep "$door" read "$dataset")" "$dataset"
+is "by the tag, too" "$(ninep "$door" read code:v1)" "$dataset"
+is "what there is not is not there" "$(ninep "$door" read nosuch)" ENOENT
+ok "bytes are counted" test "$(counter origin 9p_bytes_total)" -ge $((2 * size))
+if command -v diodcat >/dev/null; then
+    is "diodcat has its bytes" "$(timeout 60 diodcat -s "$door" -a / code:v1 | sha256sum | cut -c1-64)" "$dataset"
+    is "so it has with small messages" \
+        "$(timeout 60 diodcat -m 4096 -s "$door" -a / "$dataset" | sha256sum | cut -c1-64)" "$dataset"
+    is "diodls lists it" "$(timeout 60 diodls -s "$door" -a / | grep -c -e "$dataset" -e '^code:v1')" 2
+    ok "with its size" sh -c 'timeout 60 diodls -l -s "$1" -a / | grep -q "^-r--r--r--.* $2 .*code:v1"' sh "$door" "$size"
+    ok "another directory is refused" not timeout 60 diodls -s "$door" -a /etc
+else
+    skip "diod's clients" "diod is not installed"
+fi
+
+# ---- clients that send what they should not ----
+held_nothing() {
+    [ "$(counter origin clients_memory_bytes)" -le 192 ] && [ "$(counter origin clients)" = 1 ] # who counts
+}
+hostile() { ninep "$door" hostile "$@"; }
+is "what writes is refused: each message, each flag, long data; and the connection goes on" "$(hostile writes "$dataset")" \
+    "EROFS EROFS EROFS EBADF 10"
+is "names are walked to within the directory" "$(hostile walks "$dataset")" \
+    "3 1 EBADF ok ENOENT ok ENOENT ENOENT ENOENT ENOENT 1 EBADF EBADF 1 ENOTDIR 0 EBADF EBADF"
+is "1,024 fids are there, no more, each once" "$(hostile fids "$dataset")" "1023 476 EBADF ok ok EBADF"
+is "counts beyond a message or the file's end are cut" "$(hostile counts "$dataset")" \
+    "262168 True 0 3 0 0 EBADF EBADF ENOTDIR EBADF EBADF EINVAL ENOTSUP ENOTSUP ok"
+is "messages that are none end the connection" "$(hostile malformed)" "14 of 14"
+is "of a version that it does not have nothing is served; another one begins anew" "$(hostile versions)" \
+    "EINVAL unknown 262168 8192 EBADF"
+is "messages may come in pieces, or not wholly" "$(hostile halves "$dataset")" "[111, 13]"
+is "a read is not responded to behind the response to its flush" "$(hostile races "$dataset")" "0 ok"
+is "of 2,000 reads that are sent before one is received each has its response" "$(hostile many "$dataset")" 2000
+ok "writes that were refused are counted" test "$(counter origin 9p_writes_refused_total)" -ge 12
+ok "and connections that were ended" test "$(counter origin 9p_malformed_total)" -ge 14
+ok "all that they held is given back" wait_for 10 held_nothing
+
+# ---- a server that is gone, and comes back ----
+leaf_start() {
+    serve leaf "upstream=unix:$SCRATCH/origin.sock" "9p=unix:$SCRATCH/leaf.9p" "$@"
+}
+ok "a forwarder listens" leaf_start patience=60s
+gone() { # CASE...: its file is open, then the server is killed
+    rm -f "$SCRATCH/wait" "$SCRATCH/wait.go" "$SCRATCH/gone.out"
+    NINEP_WAIT=$SCRATCH/wait ninep "$SCRATCH/leaf.9p" "$@" >"$SCRATCH/gone.out" &
+    gone_pid=$!
+    wait_for 20 test -e "$SCRATCH/wait"
+    kill_server origin KILL
+    : >"$SCRATCH/wait.go"
+}
+last=$((size - 100))
+# The last chunk alone is in the forwarder's memory.
+is "a part of it is read" "$(ninep "$SCRATCH/leaf.9p" touch "$dataset" $last)" 100
+gone beside "$dataset" $last
+ok "while a read waits for its server, a walk and a read of what is there do not" \
+    wait_for 20 grep -q "^walk 128 read 100" "$SCRATCH/gone.out"
+sleep 1
+is "the read still waits" "$(wc -l <"$SCRATCH/gone.out")" 1
+ok "the server is started again" origin_start
+wait $gone_pid
+is "the read has its response, and the file its bytes" "$(tail -n 2 "$SCRATCH/gone.out" | tr '\n' ' ')" "read 117 500 $dataset "
+is "no read had an error" "$(counter leaf 9p_errors_total)" 0
+
+kill_server leaf
+leaf_start patience=60s
+gone hostile flush "$dataset"
+wait $gone_pid
+is "reads that wait are flushed without a response" "$(cat "$SCRATCH/gone.out")" "True 128"
+origin_start
+kill_server leaf
+leaf_start patience=60s
+gone hostile tags "$dataset"
+wait $gone_pid
+is "a tag that is under way may not be used again" "$(cat "$SCRATCH/gone.out")" closed
+origin_start
+kill_server leaf
+leaf_start patience=2s
+gone read "$dataset"
+wait $gone_pid
+is "beyond the patience a read ends with an I/O error" "$(cat "$SCRATCH/gone.out")" EIO
+ok "which the log has, with dataset and server" \
+    grep -q "dataset $dataset: a read of .* by 9P ended with an I/O error after the patience: .*origin.sock" "$SCRATCH/leaf.log"
+origin_start
+is "afterwards it is read" "$(ninep "$SCRATCH/leaf.9p" read "$dataset")" "$dataset"
+kill_server leaf
+ok "a forwarder listens once more" leaf_start patience=60s
+# Killed and started while a whole file is read by several.
+readers=
+for reader in 1 2 3 4; do
+    ninep "$SCRATCH/leaf.9p" read "$dataset" >"$SCRATCH/reader.$reader" &
+    readers="$readers $!"
+done
+for _ in 1 2 3; do
+    kill_server origin KILL
+    origin_start
+done
+# shellcheck disable=SC2086 # numbers of processes
+wait $readers
+is "four clients read the image while its server is killed three times" "$(sort "$SCRATCH"/reader.? | uniq -c | tr -s ' ')" " 4 $dataset"
+is "without an error" "$(counter leaf 9p_errors_total)" 0
+
+# ---- configuration ----
+check() {
+    baro-datasetd --config /dev/null --check --set "dataset.repository=$BARO_DATASETS" "$@" 2>&1
+}
+ok "this door alone is enough" check --set dataset.9p=unix:/x
+check --set dataset.9p=nowhere >"$SCRATCH/out"
+ok "an address that is none is reported" grep -q "dataset.9p" "$SCRATCH/out"
+check --set dataset.9p=unix:/x --set dataset.munge=maybe >"$SCRATCH/out"
+ok "so is a wrong value of munge" grep -q "dataset.munge: 'maybe' is not yes, no, or the path of a socket" "$SCRATCH/out"
+
+# ---- who may read ----
+if [ "$(id -u)" != 0 ]; then
+    skip "users have what they may read" "only root can be other users"
+    servers_end
+    finish
+fi
+cp -R "$SCRATCH/tree" "$SCRATCH/secret"
+head -c 300000 /dev/urandom >"$SCRATCH/secret/only-here"
+secret=$(baro dataset create "$SCRATCH/secret" --tag secret:v1 --access private 2>/dev/null)
+baro dataset access secret:v1 --owner 4001 --group 4100
+port=$(free_ports 2)
+kill_server leaf
+ok "a forwarder listens for all users, and for TCP" leaf_start socket_mode=0666 --set "dataset.9p=127.0.0.1:$port"
+leaf=$SCRATCH/leaf.9p
+is "its owner reads a private dataset" "$(ninep --as 4001:4001 "$leaf" read secret:v1)" "$secret"
+is "another user of its group does not, nor one of none" \
+    "$(ninep --as 4002:4100 "$leaf" read secret:v1) $(ninep --as 4003:4003 "$leaf" read secret:v1)" "EACCES EACCES"
+is "by its digits neither, though its chunks are in the cache" "$(ninep --as 4003:4003 "$leaf" read "$secret")" EACCES
+is "what is public each reads" "$(ninep --as 4003:4003 "$leaf" read code:v1)" "$dataset"
+is "names are listed to servers alone" "$(ninep --as 4003:4003 "$leaf" list)" EACCES
+is "a user does not become another one by stating so" "$(ninep --as 4003:4003 --user 4001 "$leaf" read secret:v1)" EPERM
+is "root does, and has that user's access" \
+    "$(ninep --user 4003 "$leaf" read secret:v1) $(ninep --user 4001 "$leaf" read secret:v1)" "EACCES $secret"
+is "by TCP nothing but what is public" "$(ninep --user 4001 "$port" read secret:v1) $(ninep "$port" read code:v1)" "EACCES $dataset"
+is "without MUNGE there is no authentication" "$(ninep --user 4001 --credential x "$port" attach)" ENOENT
+ok "who was denied is counted" test "$(counter leaf clients_denied_total)" -ge 4
+
+# ---- MUNGE ----
+if ! command -v munged >/dev/null || ! command -v mungekey >/dev/null || check --set dataset.9p=unix:/x --set dataset.munge=yes |
+    grep -q "without libmunge"; then
+    skip "users by MUNGE" "munge is not installed, or these programs are built without it"
+    servers_end
+    finish
+fi
+mkdir "$SCRATCH/munge"
+munge_socket=$SCRATCH/munge/munge.socket.2
+mungekey --create --bits 1024 --keyfile "$SCRATCH/munge/key"
+chmod 600 "$SCRATCH/munge/key"
+munged --foreground --force --key-file "$SCRATCH/munge/key" --socket "$munge_socket" --pid-file "$SCRATCH/munge/pid" \
+    --log-file "$SCRATCH/munge/log" --seed-file "$SCRATCH/munge/seed" >"$SCRATCH/munge/out" 2>&1 &
+echo $! >"$SCRATCH/pids/munged"
+ok "munged is there" wait_for 10 test -S "$munge_socket"
+credential() { # UID
+    setpriv --reuid "$1" --regid "$1" --clear-groups munge --no-input --socket "$munge_socket"
+}
+kill_server leaf
+ok "a forwarder with MUNGE listens" leaf_start "munge=$munge_socket" --set "dataset.9p=127.0.0.1:$port"
+is "by a credential its owner reads a private dataset over TCP" \
+    "$(ninep --user 4001 --credential "$(credential 4001)" "$port" read secret:v1)" "$secret"
+is "another user does not" "$(ninep --user 4003 --credential "$(credential 4003)" "$port" read secret:v1)" EACCES
+is "a credential is for its own user alone" "$(ninep --user 4001 --credential "$(credential 4003)" "$port" attach)" EPERM
+once=$(credential 4001)
+is "it is good once" "$(ninep --user 4001 --credential "$once" "$port" attach) $(ninep --user 4001 --credential "$once" "$port" attach)" \
+    "attached EPERM"
+ok "a second time is logged as what it is" grep -q "a MUNGE credential was refused: .*[Rr]eplayed" "$SCRATCH/leaf.log"
+is "what is none is refused" "$(ninep --user 4001 --credential MUNGE:nonsense: "$port" attach)" EPERM
+is "one that is too long, too" "$(ninep --user 4001 --credential "$(head -c 5000 /dev/zero | tr '\0' x)" "$port" attach)" EFBIG
+is "who sends none has what is public" "$(ninep --user 4001 "$port" read secret:v1) $(ninep "$port" read code:v1)" "EACCES $dataset"
+if command -v diodcat >/dev/null && unshare -m true 2>/dev/null; then
+    # Its libmunge has a path that cannot be changed.
+    diodcat_as() { # UID
+        unshare -m sh -c 'mount -t tmpfs none /run && mkdir /run/munge && mount --bind "$1" /run/munge &&
+            exec setpriv --reuid "$2" --regid "$2" --clear-groups timeout 60 diodcat -s "127.0.0.1:$3" -a / secret:v1' \
+            sh "$SCRATCH/munge" "$1" "$port" 2>/dev/null | sha256sum | cut -c1-64
+    }
+    is "diodcat of the owner has its bytes" "$(diodcat_as 4001)" "$secret"
+    is "diodcat of another user has none" "$(diodcat_as 4003)" "$(sha256sum </dev/null | cut -c1-64)"
+else
+    skip "diodcat with MUNGE" "diod is not installed, or there are no mount namespaces"
+fi
+ok "credentials are counted" test "$(counter leaf munge_decoded_total)" -ge 5
+kill -TERM "$(cat "$SCRATCH/pids/munged")"
+wait "$(cat "$SCRATCH/pids/munged")"
+rm "$SCRATCH/pids/munged"
+is "without munged a credential is no access" "$(ninep --user 4001 --credential MUNGE:x: "$port" attach)" EIO
+servers_end
+finish
