@@ -37,6 +37,7 @@
     X(dataset_tag)            \
     X(dataset_unref)          \
     X(dataset_verify)         \
+    X(dataset_view)           \
     X(dataset_where)          \
     X(event_list)             \
     X(event_publish)          \

@@ -4,16 +4,22 @@
 #include "dataset/mount/mount.h"
 
 struct args {
-    struct option_list datasets;
+    struct option_list datasets, views;
     const char *agent;
 };
 
 static int dataset_run_run(void *arg, int operand_count, char **operands)
 {
     const struct args *args = arg;
-    const struct run_opts opts = { args->agent ? args->agent : AGENT_SOCKET,
-                                   args->datasets.items, args->datasets.count, operands,
-                                   (size_t)operand_count };
+    const struct run_opts opts = {
+        .socket = args->agent ? args->agent : AGENT_SOCKET,
+        .datasets = args->datasets.items,
+        .count = args->datasets.count,
+        .views = args->views.items,
+        .view_count = args->views.count,
+        .command = operands,
+        .word_count = (size_t)operand_count,
+    };
     struct err err = { 0 };
     int status = EXIT_OK;
     if (operand_count < 1)
@@ -27,6 +33,8 @@ static int dataset_run_run(void *arg, int operand_count, char **operands)
 static const struct option options[] = {
     { "dataset", 'd', OPTION_LIST, offsetof(struct args, datasets), "NAME[:/PATH]",
       "Mount this dataset there, for the command alone; may be repeated" },
+    { "view", 0, OPTION_LIST, offsetof(struct args, views), "NAME",
+      "Variables of that view of the datasets (baro dataset view); may be repeated" },
     { "agent", 0, OPTION_TEXT, offsetof(struct args, agent), "SOCKET",
       "Where baro-dataset-agent listens; default: " AGENT_SOCKET },
 };

@@ -285,6 +285,7 @@ static size_t single_size(const struct fetch *fetch)
         return DIGEST_SIZE + 8;
     case FETCH_LEASE:
     case FETCH_PERMIT:
+    case FETCH_VIEW:
         return CHUNK_FRAME_LEASE_SIZE + strlen(fetch->text);
     default:
         return 0;
@@ -303,7 +304,7 @@ static struct payload *batch_single(struct chunk_client *client,
         memcpy(body->data, fetch->digest.bytes, DIGEST_SIZE);
         bytes_put_u64(body->data + DIGEST_SIZE, fetch->offset);
     }
-    if (fetch->kind == FETCH_LEASE || fetch->kind == FETCH_PERMIT)
+    if (body->size > CHUNK_FRAME_LEASE_SIZE && fetch->kind != FETCH_RESOLVE)
         memcpy(body->data + CHUNK_FRAME_LEASE_SIZE, fetch->text,
                body->size - CHUNK_FRAME_LEASE_SIZE);
     batch_add(client, batch, fetch);
@@ -327,7 +328,8 @@ static bool batch_send(struct chunk_client *client, struct fetch *lookup)
     static const uint16_t types[] = {
         [FETCH_CHUNK] = CHUNK_FRAME_CHUNKS, [FETCH_RESOLVE] = CHUNK_FRAME_RESOLVE,
         [FETCH_INDEX] = CHUNK_FRAME_INDEX,  [FETCH_LIST] = CHUNK_FRAME_LIST,
-        [FETCH_LEASE] = CHUNK_FRAME_LEASE,  [FETCH_PERMIT] = CHUNK_FRAME_PERMIT
+        [FETCH_LEASE] = CHUNK_FRAME_LEASE,  [FETCH_PERMIT] = CHUNK_FRAME_PERMIT,
+        [FETCH_VIEW] = CHUNK_FRAME_VIEW
     };
     struct chunk_batch *batch = batch_find_free(client);
     AUTO(payload_unref)
@@ -413,7 +415,8 @@ static bool is_of_kind(const struct chunk_frame *frame, enum fetch_kind kind)
     static const uint16_t types[] = {
         [FETCH_CHUNK] = CHUNK_FRAME_CHUNK,      [FETCH_RESOLVE] = CHUNK_FRAME_RESOLVED,
         [FETCH_INDEX] = CHUNK_FRAME_INDEX_PART, [FETCH_LIST] = CHUNK_FRAME_NAMES,
-        [FETCH_LEASE] = CHUNK_FRAME_LEASED,     [FETCH_PERMIT] = CHUNK_FRAME_LEASED
+        [FETCH_LEASE] = CHUNK_FRAME_LEASED,     [FETCH_PERMIT] = CHUNK_FRAME_LEASED,
+        [FETCH_VIEW] = CHUNK_FRAME_VIEWED
     };
     return frame->type == CHUNK_FRAME_FAILED || frame->type == types[kind];
 }

@@ -22,6 +22,7 @@ enum fetch_kind {
     FETCH_LIST,
     FETCH_LEASE,
     FETCH_PERMIT,
+    FETCH_VIEW,
 };
 
 struct chunk_client;
@@ -31,7 +32,7 @@ struct fetch {
     enum fetch_kind kind;
     struct digest digest;           /* of a chunk, of an index */
     uint64_t offset;                /* in an index; seconds of a lease; a user */
-    char text[DATASET_TAG_MAX + 1]; /* what is resolved; a lease's holder; groups */
+    char text[DATASET_TAG_MAX + 1]; /* what is resolved; holder; groups; view */
     void (*done)(struct fetch *fetch, int rc, struct payload *payload);
     uint64_t total; /* of an index, when done */
     /* Of a chunk, where that is known: what it is denied for at first. */

@@ -37,6 +37,9 @@ static const struct frame_form {
     [CHUNK_FRAME_CHALLENGE] = { READER_NONCE_SIZE, READER_NONCE_SIZE, 1 },
     [CHUNK_FRAME_IDENTITY] = { CHUNK_FRAME_IDENTITY_SIZE, CHUNK_FRAME_IDENTITY_SIZE,
                                1 },
+    [CHUNK_FRAME_VIEW] = { CHUNK_FRAME_VIEW_SIZE + 1,
+                           CHUNK_FRAME_VIEW_SIZE + VIEW_NAME_MAX, 1 },
+    [CHUNK_FRAME_VIEWED] = { 0, VIEW_TEXT_MAX, 1 },
 };
 
 static const uint8_t *octets_at(struct span body, size_t offset)

@@ -13,6 +13,7 @@
 #include "base/span_type.h"
 #include "dataset/forwarder/readers.h"
 #include "dataset/repository/repository.h"
+#include "dataset/view/view.h"
 
 #include <stdint.h>
 
@@ -25,6 +26,7 @@
 #define CHUNK_FRAME_PLAIN_MAX (UINT32_C(256) << 10)
 #define CHUNK_FRAME_HELLO_SIZE 24U
 #define CHUNK_FRAME_LEASE_SIZE 40U /* and the holder, or groups */
+#define CHUNK_FRAME_VIEW_SIZE 40U  /* and the name of the view */
 #define CHUNK_FRAME_IDENTITY_SIZE (READER_NONCE_SIZE + READER_PROOF_SIZE)
 
 enum chunk_frame_type {
@@ -49,6 +51,8 @@ enum chunk_frame_type {
     CHUNK_FRAME_PROOF,
     CHUNK_FRAME_CHALLENGE,
     CHUNK_FRAME_IDENTITY,
+    CHUNK_FRAME_VIEW,
+    CHUNK_FRAME_VIEWED,
 };
 
 enum chunk_failure {

@@ -2,6 +2,8 @@
 /* chunk_server - the door for the level below: indexes and chunks by their digests. */
 #include "dataset/forwarder/chunk_server.h"
 
+#include "base/span.h"
+
 #include "dataset/forwarder/chunk_frame.h"
 
 #define GRANTED_MAX 32U /* datasets that a client of a user has open */
@@ -31,6 +33,7 @@ struct lookup_request {
     struct dataset *dataset; /* that was found, until it is permitted */
     uint64_t id, offset;
     enum chunk_frame_type type;
+    struct view_text *view; /* that was requested; NULL: none */
     struct lookup_request *previous, *next;
 };
 
@@ -210,6 +213,13 @@ static void lookup_unlink(struct lookup_request *lookup)
     end->lookup_count--;
 }
 
+static void lookup_free(struct lookup_request *lookup)
+{
+    lookup_unlink(lookup);
+    free(lookup->view);
+    free(lookup);
+}
+
 static void index_send(struct lookup_request *lookup, const struct dataset *dataset)
 {
     struct payload *encoded = dataset->encoded;
@@ -254,8 +264,7 @@ static void lookup_end(struct lookup_request *lookup, int rc, struct dataset *da
     else
         index_send(lookup, dataset);
     dataset_unref(lookup->end->server->datasets, dataset);
-    lookup_unlink(lookup);
-    free(lookup);
+    lookup_free(lookup);
 }
 
 /* Chunks of it are requested by this client next. */
@@ -326,8 +335,7 @@ static void on_leased(void *arg, int rc)
         failure_send(lookup->end, lookup->id, 0, rc);
     else
         leased_send(lookup);
-    lookup_unlink(lookup);
-    free(lookup);
+    lookup_free(lookup);
 }
 
 /* For a user that a server names. */
@@ -360,6 +368,36 @@ static void lease_request(struct chunk_client_end *end, struct lookup_request *l
         lease_begin(end->server->leases, &terms, on_leased, lookup, &lookup->lease);
 }
 
+static void on_viewed(void *arg, int rc)
+{
+    struct lookup_request *lookup = arg;
+    const struct chunk_frame frame = { .type = CHUNK_FRAME_VIEWED, .id = lookup->id };
+    AUTO(payload_unref)
+    struct payload *body = rc == 0 ? payload_new(lookup->view->size) : NULL;
+    if (body) {
+        memcpy(body->data, lookup->view->data, lookup->view->size);
+        frame_send(lookup->end, &frame, body, 0, body->size);
+    } else {
+        failure_send(lookup->end, lookup->id, 0, rc < 0 ? rc : -ENOMEM);
+    }
+    lookup_free(lookup);
+}
+
+/* For a server: it has found that its reader may have the dataset. */
+static void view_request(struct chunk_client_end *end, struct lookup_request *lookup,
+                         const struct chunk_frame *frame)
+{
+    const struct digest name = chunk_frame_digest(frame->body, 0);
+    bool is_trusted = end->client.reader.is_trusted;
+    lookup->view = is_trusted ? malloc(sizeof *lookup->view) : NULL;
+    if (lookup->view)
+        view_begin(end->server->leases, &name,
+                   span_skip(frame->body, CHUNK_FRAME_VIEW_SIZE), lookup->view,
+                   on_viewed, lookup, &lookup->lease);
+    else
+        on_leased(lookup, is_trusted ? -ENOMEM : -EFBIG);
+}
+
 /* RESOLVE, INDEX; and PERMIT of a client that is no server: for itself, and with the
  * chunks of what it may read. */
 static void dataset_request(struct chunk_client_end *end, struct lookup_request *lookup,
@@ -387,6 +425,8 @@ static int lookup_begin(struct chunk_client_end *end, const struct chunk_frame *
         return rc == -EBUSY ? 0 : rc;
     if (frame->type == CHUNK_FRAME_LEASE)
         lease_request(end, lookup, frame);
+    else if (frame->type == CHUNK_FRAME_VIEW)
+        view_request(end, lookup, frame);
     else if (frame->type == CHUNK_FRAME_PERMIT && end->client.reader.is_trusted)
         permit_request(end, lookup, frame);
     else
@@ -514,6 +554,7 @@ static int request_serve(struct chunk_client_end *end, const struct chunk_frame 
     case CHUNK_FRAME_INDEX:
     case CHUNK_FRAME_LEASE:
     case CHUNK_FRAME_PERMIT:
+    case CHUNK_FRAME_VIEW:
         return lookup_begin(end, frame);
     case CHUNK_FRAME_LIST:
         return names_begin(end, frame);
@@ -540,11 +581,10 @@ static void end_leave(struct chunk_client_end *end)
     channel_unreserve(&end->client.channel, end->client.channel.reserved_bytes);
     while (end->lookups) {
         struct lookup_request *lookup = end->lookups;
-        lookup_unlink(lookup);
         datasets_leave(&lookup->waiter);
         lease_leave(&lookup->lease);
         dataset_unref(end->server->datasets, lookup->dataset);
-        free(lookup);
+        lookup_free(lookup);
     }
     while (end->granted_count)
         dataset_unref(end->server->datasets, end->granted[--end->granted_count]);

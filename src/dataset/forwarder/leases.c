@@ -6,6 +6,7 @@
 #include "base/cleanup.h"
 #include "base/clock.h"
 #include "base/number.h"
+#include "base/span.h"
 
 #define RETRY_MIN_NS (100 * NS_PER_MS)
 #define RETRY_DOUBLINGS_MAX 4U
@@ -28,6 +29,8 @@ struct lease {
     char holder[DATASET_TAG_MAX + 1]; /* of a permit: groups */
     enum fetch_kind kind;
     uint32_t uid;
+    struct view_text *out; /* of a view: the client's */
+    struct strbuf text;    /* of a view: the worker's, while it works */
     int rc;
     struct err err;
 };
@@ -93,21 +96,44 @@ static void lease_unlink(struct lease *lease)
     lease->done = NULL;
 }
 
+static void lease_free(struct lease *lease)
+{
+    strbuf_done(&lease->text);
+    free(lease);
+}
+
 static void lease_end(struct lease *lease, int rc)
 {
     lease_fn done = lease->done;
     void *arg = lease->arg;
     if (done)
         lease_unlink(lease);
-    free(lease);
+    lease_free(lease);
     if (done)
         done(arg, rc);
 }
 
+/* It came over a network, or out of a catalogue: the client has what is a view, or
+ * nothing. */
+static int view_receive(struct lease *lease, struct span text)
+{
+    if (text.size > VIEW_TEXT_MAX || (text.size && view_check(text, NULL) < 0))
+        return -EFBIG;
+    if (!lease->done)
+        return 0;
+    memcpy(lease->out->data, text.data, text.size);
+    lease->out->size = text.size;
+    return 0;
+}
+
 static void on_lease_fetched(struct fetch *fetch, int rc, struct payload *payload)
 {
+    struct lease *lease = lease_of_fetch(fetch);
+    if (rc == 0 && lease->kind == FETCH_VIEW)
+        rc = view_receive(lease,
+                          (struct span){ (const char *)payload->data, payload->size });
     payload_unref(payload);
-    lease_end(lease_of_fetch(fetch), rc);
+    lease_end(lease, rc);
 }
 
 static int64_t lasts_ns(uint64_t lasts_s)
@@ -118,17 +144,31 @@ static int64_t lasts_ns(uint64_t lasts_s)
 static void lease_run(struct work *work, struct worker *worker)
 {
     struct lease *lease = (struct lease *)work;
-    lease->rc = lease->kind == FETCH_PERMIT
-                    ? repository_permit(worker->repository, &lease->name, lease->uid,
-                                        lease->holder, &lease->err)
-                    : repository_lease(worker->repository, &lease->name, lease->holder,
-                                       lasts_ns(lease->lasts_s), &lease->err);
+    if (lease->kind == FETCH_VIEW)
+        lease->rc = repository_view(worker->repository, &lease->name,
+                                    span_of(lease->holder), &lease->text, &lease->err);
+    else
+        lease->rc =
+            lease->kind == FETCH_PERMIT
+                ? repository_permit(worker->repository, &lease->name, lease->uid,
+                                    lease->holder, &lease->err)
+                : repository_lease(worker->repository, &lease->name, lease->holder,
+                                   lasts_ns(lease->lasts_s), &lease->err);
 }
 
 static void on_permit_worked(struct work *work)
 {
     struct lease *lease = (struct lease *)work;
     lease_end(lease, lease->rc);
+}
+
+static void on_view_worked(struct work *work)
+{
+    struct lease *lease = (struct lease *)work;
+    int rc = lease->rc == -ENODATA ? view_receive(lease, SPAN("")) : lease->rc;
+    if (rc == 0 && lease->rc == 0)
+        rc = view_receive(lease, strbuf_span(&lease->text));
+    lease_end(lease, rc);
 }
 
 /* Another process writes: again, before those that came later. */
@@ -180,7 +220,9 @@ static void lease_work(struct lease *lease)
 {
     lease->work.run = lease_run;
     lease->work.done = on_permit_worked;
-    if (lease->kind == FETCH_PERMIT) {
+    if (lease->kind == FETCH_VIEW)
+        lease->work.done = on_view_worked;
+    if (lease->kind != FETCH_LEASE) {
         work_submit(lease->leases->pool, &lease->work);
         return;
     }
@@ -250,6 +292,23 @@ void permit_begin(struct leases *leases, const struct digest *name,
     lease_start(leases, lease, done, arg, at);
 }
 
+void view_begin(struct leases *leases, const struct digest *name, struct span view,
+                struct view_text *out, lease_fn done, void *arg, struct lease **at)
+{
+    struct lease *lease =
+        view_name_check(view, NULL) == 0 ? calloc(1, sizeof *lease) : NULL;
+    out->size = 0;
+    if (!lease) {
+        done(arg, view_name_check(view, NULL) == 0 ? -ENOMEM : 0);
+        return;
+    }
+    lease->kind = FETCH_VIEW;
+    lease->name = *name;
+    lease->out = out;
+    memcpy(lease->holder, view.data, view.size);
+    lease_start(leases, lease, done, arg, at);
+}
+
 void lease_leave(struct lease **at)
 {
     struct lease *lease = *at;
@@ -265,7 +324,7 @@ void lease_leave(struct lease **at)
         return; /* a worker has it: it is freed when that is done */
     if (leases->written == lease)
         leases->written = NULL;
-    free(lease);
+    lease_free(lease);
     queue_next(leases);
 }
 

@@ -50,6 +50,17 @@ void permit_begin(struct leases *leases, const struct digest *name,
                   const struct reader *reader, lease_fn done, void *arg,
                   struct lease **at);
 
+/* What a view of a dataset has, out of the repository each time, because it may change.
+ * Empty: the dataset has no such view. */
+struct view_text {
+    size_t size;
+    char data[VIEW_TEXT_MAX];
+};
+/* *out is written before done(), never after lease_leave().  rc as of a permit; -EFBIG:
+ * what came is no view. */
+void view_begin(struct leases *leases, const struct digest *name, struct span view,
+                struct view_text *out, lease_fn done, void *arg, struct lease **at);
+
 /* *at is the lease until done() is called, which may be before this returns. */
 void lease_begin(struct leases *leases, const struct lease_terms *terms, lease_fn done,
                  void *arg, struct lease **at);

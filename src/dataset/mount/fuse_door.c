@@ -43,6 +43,7 @@ struct fuse_op {
     bool has_slot, is_in_hand;
     struct dataset_waiter lookup;
     struct lease *lease;     /* or whether the reader may have what was looked up */
+    struct view_text *view;  /* of a view that is read; NULL: none */
     struct dataset *dataset; /* that was looked up, until it is permitted */
     struct reader reader;
     bool is_link, is_opening;
@@ -121,6 +122,7 @@ static void op_free(struct fuse_op *op, struct fuse_ops *ops)
     if (op->dataset)
         dataset_unref(op->door->parts.datasets, op->dataset);
     op_pieces_clear(op);
+    free(op->view);
     ops_remove(ops, op);
     op->door->opts.table->slots[op->slot].requests -= op->has_slot;
     if (op->is_in_hand)
@@ -295,6 +297,43 @@ static void lookup_start(struct fuse_op *op, struct span rest)
     }
     op->lookup.done = on_looked_up;
     datasets_find(op->door->parts.datasets, name, &op->lookup);
+}
+
+/* ---- views ---- */
+
+/* Without such a view the attribute is not there. */
+static void on_view(void *arg, int rc)
+{
+    struct fuse_op *op = arg;
+    if (rc < 0)
+        op_end(op, error_of(rc), NULL, 0);
+    else if (op->view->size == 0)
+        op_end(op, -ENODATA, NULL, 0);
+    else if (op->size < op->view->size)
+        op_end(op, -ERANGE, NULL, 0);
+    else
+        op_end(op, 0, op->view->data, op->view->size);
+}
+
+/* An attribute of the image, of which root alone has the name: others are none. */
+static void view_start(struct fuse_op *op, struct span rest)
+{
+    struct fuse_getxattr_in in;
+    struct span name;
+    size_t prefix = strlen(FUSE_DOOR_VIEW);
+    if (!fuse_struct_read(rest, &in, sizeof in) ||
+        !fuse_name_read(span_skip(rest, sizeof in), &name) || name.size <= prefix ||
+        memcmp(name.data, FUSE_DOOR_VIEW, prefix) != 0) {
+        op_end(op, -ENODATA, NULL, 0);
+        return;
+    }
+    op->size = in.size;
+    op->view = malloc(sizeof *op->view);
+    if (!op->view)
+        op_end(op, -ENOMEM, NULL, 0);
+    else
+        view_begin(op->door->parts.leases, &op->door->opts.table->slots[op->slot].name,
+                   span_skip(name, prefix), op->view, on_view, op, &op->lease);
 }
 
 /* ---- leases ---- */
@@ -736,6 +775,8 @@ static void op_start(struct fuse_op *op, struct span rest)
         read_begin(op, rest);
     } else if (op->opcode == FUSE_RELEASE && !is_root) {
         release(op);
+    } else if (op->opcode == FUSE_GETXATTR && !is_root) {
+        view_start(op, rest);
     } else {
         op_end(op, -ENOSYS, NULL, 0);
     }

@@ -26,6 +26,9 @@
 #define FUSE_DOOR_GIVE_BACK '!'
 #define FUSE_DOOR_DONE EALREADY
 
+/* A view of an image, as an attribute of its file: this, and the view's name. */
+#define FUSE_DOOR_VIEW "trusted.baro.view."
+
 struct fuse_door_opts {
     int fd; /* of /dev/fuse, which is mounted; stays the caller's */
     struct image_table *table;

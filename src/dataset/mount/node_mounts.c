@@ -26,6 +26,7 @@
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
+#include <sys/xattr.h>
 #include <unistd.h>
 
 #define MOUNT_FLAGS (MS_RDONLY | MS_NOSUID | MS_NODEV)
@@ -239,6 +240,29 @@ int node_mounts_resolve(const struct node_mounts *node, const char *name,
     return digest_parse((struct span){ text, (size_t)got }, ret) < 0
                ? resolve_failed(name, EIO, err)
                : 0;
+}
+
+int node_mounts_view(const struct node_mounts *node, const struct digest *name,
+                     const char *view, struct view_text *ret, struct err *err)
+{
+    char path[NODE_MOUNTS_PATH_SIZE], digits[DIGEST_TEXT_SIZE];
+    char attribute[sizeof FUSE_DOOR_VIEW + VIEW_NAME_MAX];
+    digest_print(name, digits);
+    path_of(node, "images", digits, path);
+    (void)snprintf(attribute, sizeof attribute, FUSE_DOOR_VIEW "%s", view);
+    ssize_t size = lgetxattr(path, attribute, ret->data, sizeof ret->data);
+    if (size >= 0) {
+        ret->size = (size_t)size;
+        return 0;
+    }
+    int errnum = errno;
+    return err_set(err, errnum, "dataset %.12s: view '%s': %s", digits, view,
+                   errnum == ENODATA ? "it has none of that name (baro dataset view "
+                                       "lists them)"
+                   : errnum == ETIMEDOUT ? "no upstream responded within the patience"
+                   : errnum == EIO ? "no server between here and the repository has "
+                                     "views, or it is none (their logs state why)"
+                                   : strerror(errnum));
 }
 
 /* What serves the files writes it in the repository, or removes it there: a name that

@@ -55,6 +55,11 @@ int node_mounts_resolve(const struct node_mounts *node, const char *name,
                         const struct reader *reader, struct digest *ret,
                         struct err *err);
 
+/* What a view of a dataset has that is in use: not looked into here.  Errors: -ENODATA
+ * (it has no such view), -ETIMEDOUT, -EIO, each with a line. */
+int node_mounts_view(const struct node_mounts *node, const struct digest *name,
+                     const char *view, struct view_text *ret, struct err *err);
+
 /* A job's reference: of this node, until it is given back, however long. */
 struct node_job_ref {
     uint64_t job;

@@ -136,6 +136,31 @@ static int environment_set(const struct visit *visit, struct err *err)
                : 0;
 }
 
+static const char *variable_find(void *arg, const char *name)
+{
+    (void)arg;
+    return getenv(name);
+}
+
+static int variable_set(void *arg, const char *name, const char *value, struct err *err)
+{
+    (void)arg;
+    return setenv(name, value, 1) < 0
+               ? err_set(err, errno, "%s: %s", name, strerror(errno))
+               : 0;
+}
+
+static int views_apply(const struct run_opts *opts, const struct visit *visit,
+                       struct err *err)
+{
+    static const struct visit_environment environment = { variable_find, variable_set,
+                                                          NULL };
+    int rc = 0;
+    for (size_t i = 0; rc == 0 && i < opts->view_count; i++)
+        rc = visit_view_apply(visit, span_of(opts->views[i]), &environment, err);
+    return rc;
+}
+
 int run_with_datasets(const struct run_opts *opts, int *ret_status, struct err *err)
 {
     AUTO(visit_done) struct visit visit = { .fd = -1 };
@@ -146,6 +171,8 @@ int run_with_datasets(const struct run_opts *opts, int *ret_status, struct err *
         rc = visit_connect(&visit, err);
     if (rc == 0)
         rc = visit_mount(&visit, NULL, err);
+    if (rc == 0)
+        rc = views_apply(opts, &visit, err);
     if (rc == 0)
         rc = namespace_enter(err);
     if (rc == 0)

@@ -16,6 +16,8 @@ struct run_opts {
     const char *socket;          /* of the agent */
     const char *const *datasets; /* "NAME", or "NAME:/path" */
     size_t count;
+    const char *const *views; /* names, in the order in which they are applied */
+    size_t view_count;
     char *const *command;
     size_t word_count; /* of the command */
 };

@@ -129,6 +129,27 @@ static int visitor_where(struct visitor *visitor)
     return rc;
 }
 
+/* Root passes on what came, and looks into none of it. */
+static int visitor_view(struct visitor *visitor, const struct agent_request *request)
+{
+    struct view_text view = { 0 };
+    const struct digest none = { 0 };
+    struct err err = { 0 };
+    if (request->number >= visitor->count)
+        return -EBADMSG;
+    const struct digest *name = &visitor->mounts[request->number].name;
+    int rc = node_mounts_view(&visitor->opts->node, name, request->name, &view, &err);
+    if (rc < 0)
+        return visitor_respond(visitor, rc, -1, &none, &err);
+    rc = visitor_respond(visitor, 0, -1, name, &err);
+    if (rc == 0)
+        rc = line_send(visitor, (struct span){ view.data, view.size });
+    if (rc == 0)
+        rc = line_send(visitor, SPAN("\n"));
+    (void)alarm(0);
+    return rc;
+}
+
 /* Without a response: who has mounted it goes on. */
 static int visitor_used(struct visitor *visitor, const struct agent_request *request)
 {
@@ -152,6 +173,8 @@ static int visitor_request(struct visitor *visitor, struct span line)
         return visitor_used(visitor, &request);
     if (request.kind == AGENT_REQUEST_WHERE)
         return visitor_where(visitor);
+    if (request.kind == AGENT_REQUEST_VIEW)
+        return visitor_view(visitor, &request);
     rc = request_do(visitor, &request, &digest, &err);
     if (rc < 0)
         forwarder_report(

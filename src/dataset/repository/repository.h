@@ -169,6 +169,21 @@ int repository_unref(struct repository *repository, uint64_t id, struct err *err
 int repository_lease(struct repository *repository, const struct digest *name,
                      const char *holder, int64_t lasts_ns, struct err *err);
 
+/* ---- views: variables that a command has by their name, with the dataset ---- */
+
+/* text: as dataset/view/view.h has it; it replaces the view.  Errors: those of
+ * view_check(), -EINVAL, -E2BIG (too many), with a line. */
+int repository_view_set(struct repository *repository, const struct digest *name,
+                        struct span view, struct span text, struct err *err);
+/* Errors: -ENODATA: it has no such view. */
+int repository_view_remove(struct repository *repository, const struct digest *name,
+                           struct span view, struct err *err);
+int repository_view(struct repository *repository, const struct digest *name,
+                    struct span view, struct strbuf *out, struct err *err);
+/* A row for each change. */
+int repository_views(struct repository *repository, const struct digest *name,
+                     struct table *out, struct err *err);
+
 /* ---- space and state ---- */
 
 struct repository_gc {

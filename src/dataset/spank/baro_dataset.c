@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* baro_dataset - a SPANK plugin: srun, sbatch and salloc with --dataset.
  *
- *     srun, sbatch, salloc   --dataset ... ─▶ SLURM_DATASET, for all that they start
+ *     srun, sbatch, salloc   --dataset, --view ─▶ SLURM_DATASET, SLURM_DATASET_VIEW,
+ *                            for all that they start
  *     slurmd                 prolog: references of the job; epilog: given back
  *     slurmstepd             SLURM_DATASET ─▶ step_prepare() once, step_enter() each
  * task
@@ -14,6 +15,8 @@
 #include "base/span.h"
 #include "dataset/spank/datasets.h"
 #include "dataset/spank/step.h"
+#include "dataset/view/view.h"
+#include "dataset/visit/visit.h"
 
 #include <errno.h>
 #include <grp.h>
@@ -29,32 +32,53 @@ SPANK_PLUGIN(baro_dataset, 1)
 #define VARIABLE "SLURM_DATASET"
 /* Whose option it was: srun, sbatch or salloc. */
 #define VARIABLE_BY "SLURM_DATASET_BY"
-/* What a nested srun would read as an option of its own: the last one alone. */
-#define VARIABLE_OF_SLURM "_SLURM_SPANK_OPTION_baro_dataset_dataset"
-#define VARIABLE_OF_CONTROL "SLURM_SPANK_" VARIABLE_OF_SLURM
+#define VARIABLE_VIEW "SLURM_DATASET_VIEW"
 #define CONTROL "DATASET" /* SPANK_DATASET of prolog and epilog */
 #define STEP_EXTERN 0xfffffffcU
 #define GROUPS_COUNT_MAX 64
 
 static char agent[VISIT_PATH_SIZE] = AGENT_SOCKET;
-static struct datasets chosen; /* by options of this command */
-static bool is_chosen;
+/* By options of this command. */
+static struct chosen_list {
+    const char *option;
+    bool is_chosen;
+    struct datasets list;
+} chosen = { .option = "--dataset" }, views = { .option = "--view" };
 static struct step step = { .namespace_fd = -1 };
 static struct err failure;
 
 /* ---- srun, sbatch, salloc ---- */
 
-static int on_dataset(int value, const char *text, int is_remote)
+/* What a nested srun would read as options of its own: the last one alone. */
+static const char *const variables_of_slurm[] = {
+    "_SLURM_SPANK_OPTION_baro_dataset_dataset",
+    "SLURM_SPANK__SLURM_SPANK_OPTION_baro_dataset_dataset",
+    "_SLURM_SPANK_OPTION_baro_dataset_view",
+    "SLURM_SPANK__SLURM_SPANK_OPTION_baro_dataset_view",
+};
+
+static int option_add(struct chosen_list *to, const char *text, int is_remote)
 {
     struct err err = { 0 };
-    (void)value;
     if (is_remote)
         return 0; /* all of them are in the variable */
-    is_chosen = true;
-    if (datasets_add(&chosen, span_of(text ? text : ""), &err) == 0)
+    to->is_chosen = true;
+    if (datasets_add(&to->list, span_of(text ? text : ""), &err) == 0)
         return 0;
-    slurm_error("--dataset: %s", err.text);
+    slurm_error("%s: %s", to->option, err.text);
     return -1;
+}
+
+static int on_dataset(int value, const char *text, int is_remote)
+{
+    (void)value;
+    return option_add(&chosen, text, is_remote);
+}
+
+static int on_view(int value, const char *text, int is_remote)
+{
+    (void)value;
+    return option_add(&views, text, is_remote);
 }
 
 static int options_register(spank_t spank)
@@ -67,7 +91,18 @@ static int options_register(spank_t spank)
         .has_arg = 1,
         .cb = on_dataset,
     };
-    return spank_option_register(spank, &option) == ESPANK_SUCCESS ? 0 : -1;
+    struct spank_option view = {
+        .name = (char[]){ "view" },
+        .arginfo = (char[]){ "NAME" },
+        .usage = (char[]){ "variables of that view of the datasets; may be repeated; "
+                           "'none': none that is inherited" },
+        .has_arg = 1,
+        .cb = on_view,
+    };
+    return spank_option_register(spank, &option) == ESPANK_SUCCESS &&
+                   spank_option_register(spank, &view) == ESPANK_SUCCESS
+               ? 0
+               : -1;
 }
 
 static void arguments_read(int count, char **arguments)
@@ -77,26 +112,56 @@ static void arguments_read(int count, char **arguments)
             (void)snprintf(agent, sizeof agent, "%s", arguments[i] + 6);
 }
 
-/* The one rule: options of this command are the list; without any it is inherited. */
-static int list_publish(spank_t spank)
+/* The one rule: options of this command are the list; without any it is inherited.
+ * Errors: those of datasets_parse(), with a line. */
+static int list_settle(struct chosen_list *of, const char *variable, struct err *err)
 {
-    char text[DATASETS_TEXT_SIZE];
-    const char *inherited = getenv(VARIABLE);
-    struct err err = { 0 };
-    int rc = 0;
-    if (!is_chosen && !inherited)
+    const char *inherited = getenv(variable);
+    if (of->is_chosen || !inherited)
         return 0;
-    if (!is_chosen)
-        rc = datasets_parse(span_of(inherited), &chosen, &err);
-    rc = err_prefix(&err, rc, VARIABLE);
+    return err_prefix(err, datasets_parse(span_of(inherited), &of->list, err), "%s",
+                      variable);
+}
+
+static int list_set(const struct chosen_list *of, const char *variable,
+                    char text[static DATASETS_TEXT_SIZE], struct err *err)
+{
+    datasets_print(&of->list, text);
+    if (!of->is_chosen && !getenv(variable))
+        return 0;
+    return setenv(variable, text, 1) < 0 ? err_set(err, errno, "%s", strerror(errno))
+                                         : 0;
+}
+
+/* Views belong to a list of datasets: a new one begins without. */
+static int lists_settle(struct err *err)
+{
+    int rc = list_settle(&chosen, VARIABLE, err);
+    views.is_chosen |= chosen.is_chosen;
     if (rc == 0)
-        datasets_print(&chosen, text);
-    if (rc == 0 &&
-        (setenv(VARIABLE, text, 1) < 0 ||
-         (is_chosen && setenv(VARIABLE_BY, program_invocation_short_name, 1) < 0)))
+        rc = list_settle(&views, VARIABLE_VIEW, err);
+    return rc == 0 && views.list.count && !chosen.list.count && views.is_chosen
+               ? err_set(err, EINVAL, "a view of which dataset?")
+               : rc;
+}
+
+static int lists_publish(spank_t spank)
+{
+    char text[DATASETS_TEXT_SIZE], view_text[DATASETS_TEXT_SIZE];
+    struct err err = { 0 };
+    if (!chosen.is_chosen && !views.is_chosen && !getenv(VARIABLE))
+        return 0;
+    int rc = lists_settle(&err);
+    if (rc == 0)
+        rc = list_set(&chosen, VARIABLE, text, &err);
+    if (rc == 0)
+        rc = list_set(&views, VARIABLE_VIEW, view_text, &err);
+    if (rc == 0 && chosen.is_chosen &&
+        setenv(VARIABLE_BY, program_invocation_short_name, 1) < 0)
         rc = err_set(&err, errno, "%s", strerror(errno));
     if (rc < 0) {
-        slurm_error("--dataset: %s", err.text);
+        slurm_error("%s: %s", chosen.is_chosen ? chosen.option : views.option,
+                    err.text);
         return -1;
     }
     (void)spank_job_control_setenv(spank, CONTROL, text, 1);
@@ -134,18 +199,17 @@ static int step_user(spank_t spank, struct visit_user *ret)
     return 0;
 }
 
-static int list_read(spank_t spank, struct datasets *ret, struct err *err)
+static int list_read(spank_t spank, const char *variable, struct datasets *ret,
+                     struct err *err)
 {
     char text[DATASETS_TEXT_SIZE];
-    spank_err_t rc = spank_getenv(spank, VARIABLE, text, sizeof text);
-    (void)spank_unsetenv(spank, VARIABLE_OF_SLURM);
-    (void)spank_unsetenv(spank, VARIABLE_OF_CONTROL);
+    spank_err_t rc = spank_getenv(spank, variable, text, sizeof text);
     *ret = (struct datasets){ 0 };
     if (rc == ESPANK_ENV_NOEXIST)
         return 0;
     return rc == ESPANK_SUCCESS
                ? datasets_parse(span_of(text), ret, err)
-               : err_set(err, EINVAL, VARIABLE ": %s", spank_strerror(rc));
+               : err_set(err, EINVAL, "%s: %s", variable, spank_strerror(rc));
 }
 
 /* As the user's environment has it: the agent knows three. */
@@ -157,13 +221,42 @@ static void command_read(spank_t spank, char command[static AGENT_COMMAND_SIZE])
         (void)snprintf(command, AGENT_COMMAND_SIZE, "-");
 }
 
+static const char *variable_find(void *arg, const char *name)
+{
+    static char value[VIEW_VALUE_SIZE];
+    spank_t spank = arg;
+    return spank_getenv(spank, name, value, sizeof value) == ESPANK_SUCCESS ? value
+                                                                            : NULL;
+}
+
+static int variable_set(void *arg, const char *name, const char *value, struct err *err)
+{
+    spank_t spank = arg;
+    spank_err_t rc = spank_setenv(spank, name, value, 1);
+    return rc == ESPANK_SUCCESS
+               ? 0
+               : err_set(err, EINVAL, "%s: %s", name, spank_strerror(rc));
+}
+
+/* Of a step that has its datasets. */
+static int views_apply(spank_t spank, struct err *err)
+{
+    const struct visit_environment environment = { variable_find, variable_set, spank };
+    int rc = list_read(spank, VARIABLE_VIEW, &views.list, err);
+    for (size_t i = 0; rc == 0 && i < views.list.count; i++)
+        rc = visit_view_apply(&step.visit, views.list.texts[i], &environment, err);
+    return rc;
+}
+
 static void step_begin(spank_t spank)
 {
     static char mounts[VISIT_MOUNTS_SIZE];
     char command[AGENT_COMMAND_SIZE];
     struct datasets datasets;
     uint32_t id = 0;
-    int rc = list_read(spank, &datasets, &failure);
+    int rc = list_read(spank, VARIABLE, &datasets, &failure);
+    for (size_t i = 0; i < COUNT_OF(variables_of_slurm); i++)
+        (void)spank_unsetenv(spank, variables_of_slurm[i]);
     (void)spank_unsetenv(spank, VISIT_VARIABLE); /* of the command that submitted it */
     if (rc < 0 || datasets.count == 0 ||
         (spank_get_item(spank, S_JOB_STEPID, &id) == ESPANK_SUCCESS &&
@@ -173,7 +266,8 @@ static void step_begin(spank_t spank)
     rc = step_user(spank, &step.user);
     if (rc < 0)
         (void)err_set(&failure, -rc, "Slurm states no user of the step");
-    else if (step_prepare(&step, agent, &datasets, command, &failure) == 0)
+    else if (step_prepare(&step, agent, &datasets, command, &failure) == 0 &&
+             views_apply(spank, &failure) == 0)
         visit_print(&step.visit, mounts);
     (void)spank_setenv(spank, VISIT_VARIABLE, mounts, 1);
 }
@@ -219,8 +313,8 @@ int slurm_spank_init(spank_t spank, int count, char **arguments)
     spank_context_t context = spank_context();
     arguments_read(count, arguments);
     if (context == S_CTX_LOCAL || context == S_CTX_ALLOCATOR) {
-        (void)unsetenv(VARIABLE_OF_SLURM);
-        (void)unsetenv(VARIABLE_OF_CONTROL);
+        for (size_t i = 0; i < COUNT_OF(variables_of_slurm); i++)
+            (void)unsetenv(variables_of_slurm[i]);
     }
     return context == S_CTX_LOCAL || context == S_CTX_ALLOCATOR ||
                    context == S_CTX_REMOTE
@@ -234,7 +328,7 @@ int slurm_spank_init_post_opt(spank_t spank, int count, char **arguments)
     (void)count;
     (void)arguments;
     if (context == S_CTX_LOCAL || context == S_CTX_ALLOCATOR)
-        return list_publish(spank);
+        return lists_publish(spank);
     if (context == S_CTX_REMOTE)
         step_begin(spank);
     return 0;

@@ -4,6 +4,7 @@
 
 #include "base/number.h"
 #include "base/span.h"
+#include "dataset/view/view.h"
 
 #include <ctype.h>
 #include <inttypes.h>
@@ -71,6 +72,12 @@ static bool used_read(struct span *line, struct agent_request *request)
     return true;
 }
 
+static bool view_read(struct span *line, struct agent_request *request)
+{
+    return number_read(line, UINT32_MAX, &request->number) &&
+           view_name_check(*line, NULL) == 0 && name_read(*line, request->name);
+}
+
 int agent_request_parse(struct span line, struct agent_request *ret)
 {
     struct agent_request request = { .kind = AGENT_REQUEST_MOUNT };
@@ -92,6 +99,9 @@ int agent_request_parse(struct span line, struct agent_request *ret)
     } else if (span_is(word, "where")) {
         request.kind = AGENT_REQUEST_WHERE;
         is_right = line.size == 0;
+    } else if (span_is(word, "view")) {
+        request.kind = AGENT_REQUEST_VIEW;
+        is_right = view_read(&line, &request);
     }
     if (!is_right)
         return -EBADMSG;
@@ -121,6 +131,10 @@ size_t agent_request_print(const struct agent_request *request,
         break;
     case AGENT_REQUEST_WHERE:
         size = snprintf(out, AGENT_LINE_MAX, "where\n");
+        break;
+    case AGENT_REQUEST_VIEW:
+        size = snprintf(out, AGENT_LINE_MAX, "view %" PRIu64 " %s\n", request->number,
+                        request->name);
         break;
     }
     return (size_t)size;

@@ -9,10 +9,12 @@
  *     both      used NUMBER COMMAND PATH       that mount of this connection, from 0,
  *                                              is at PATH now: no response
  *               where                          what is mounted: the own, root's is all
+ *               view NUMBER NAME                 what that view of its dataset changes
  *     agent     ok DIGEST                      with a descriptor of the mount
  *                                              (SCM_RIGHTS); of where: lines as
  *                                              model/job_dataset.h has them are next,
- *                                              and an empty one
+ *                                              and an empty one; so of view, as
+ *                                              dataset/view/view.h has them
  *               error ERRNO TEXT
  *
  * The mounts stay as long as the connection.
@@ -37,13 +39,14 @@ struct agent_request {
         AGENT_REQUEST_END,
         AGENT_REQUEST_USED,
         AGENT_REQUEST_WHERE,
+        AGENT_REQUEST_VIEW,
     } kind;
     uint32_t uid;                   /* of MOUNT_FOR, as groups and job are */
     char groups[AGENT_GROUPS_SIZE]; /* numbers with dots between */
     uint64_t job;
-    char name[AGENT_NAME_SIZE];
-    uint64_t number;                  /* of USED, as command and path are */
-    char command[AGENT_COMMAND_SIZE]; /* srun, sbatch, ...; "-": not known */
+    char name[AGENT_NAME_SIZE];       /* of a dataset; of VIEW the view */
+    uint64_t number;                  /* of USED and VIEW: which mount */
+    char command[AGENT_COMMAND_SIZE]; /* of USED: srun, sbatch, ...; "-": not known */
     char path[AGENT_PATH_SIZE];
 };
 

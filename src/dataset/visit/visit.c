@@ -182,11 +182,17 @@ void visit_report(const struct visit *visit, const char *command)
     }
 }
 
+int visit_query(const struct visit *visit, const struct agent_request *request,
+                struct err *err)
+{
+    struct digest none;
+    return agent_query(visit, request, &none, NULL, err);
+}
+
 int visit_where(const struct visit *visit, struct err *err)
 {
     const struct agent_request request = { .kind = AGENT_REQUEST_WHERE };
-    struct digest none;
-    return agent_query(visit, &request, &none, NULL, err);
+    return visit_query(visit, &request, err);
 }
 
 /* ---- mounts ---- */

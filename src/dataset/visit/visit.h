@@ -5,7 +5,7 @@
  *     visit_begin(), visit_add() ..., visit_connect(), visit_mount()
  *     in a mount namespace of its own: visit_attach()
  *
- * It uses base and the text of digests alone: slurmstepd loads it.
+ * It uses base, dataset/view and the text of digests alone: slurmstepd loads it.
  * Threads  none inside.
  */
 #ifndef DATASET_VISIT_VISIT_H
@@ -68,11 +68,29 @@ void visit_report(const struct visit *visit, const char *command);
 /* What is mounted: lines are next at visit->fd, and an empty one; the caller's own, of
  * root all.  Errors: those of the agent, with a line. */
 int visit_where(const struct visit *visit, struct err *err);
+/* A request whose response has no mount.  Errors: those of the agent, with a line. */
+int visit_query(const struct visit *visit, const struct agent_request *request,
+                struct err *err);
 /* What is mounted where, for VISIT_VARIABLE: "DIGEST:/path,...". */
 #define VISIT_VARIABLE "BARO_DATASET_MOUNTS"
 #define VISIT_MOUNTS_SIZE \
     (VISIT_DATASETS_MAX * (DIGEST_TEXT_SIZE + VISIT_PATH_SIZE + 1))
 void visit_print(const struct visit *visit, char out[static VISIT_MOUNTS_SIZE]);
+/* What a change is applied to: an environment. */
+struct visit_environment {
+    /* NULL: not set.  Valid until the next call. */
+    const char *(*find)(void *arg, const char *name);
+    int (*set)(void *arg, const char *name, const char *value, struct err *err);
+    void *arg;
+};
+
+/* The view of each dataset that has it, after visit_mount(), in the order of the
+ * datasets.  What came from a server is checked here, whatever it was checked before.
+ * Errors: -ENODATA: none has it; -EBADMSG, -EPERM, -E2BIG, those of the agent, with a
+ * line. */
+int visit_view_apply(const struct visit *visit, struct span name,
+                     const struct visit_environment *environment, struct err *err);
+
 void visit_done(struct visit *visit);
 DEFINE_AUTO_DONE(struct visit, visit_done);
 
