@@ -64,6 +64,12 @@ static const char schema[] =
     "  WHERE ref = OLD.id; END;"
     "PRAGMA user_version = 3;";
 
+const char catalogue_view_table[] =
+    "CREATE TABLE IF NOT EXISTS view("
+    " dataset INTEGER NOT NULL REFERENCES dataset(id) ON DELETE CASCADE,"
+    " name TEXT NOT NULL, text TEXT NOT NULL, PRIMARY KEY(dataset, name)) WITHOUT "
+    "ROWID";
+
 void catalogue_close(sqlite3 **db)
 {
     (void)sqlite3_close(*db);
@@ -243,7 +249,14 @@ static int schema_check(sqlite3 *db, const char *path, struct err *err)
     AUTO_CATALOGUE sqlite3 *own = NULL;
     if (sqlite3_open(":memory:", &own) != SQLITE_OK)
         return -ENOMEM;
+    int64_t has_views = 0;
     int rc = catalogue_exec(own, schema, err);
+    if (rc == 0)
+        rc = catalogue_number(db,
+                              "SELECT count(*) FROM sqlite_schema WHERE name = 'view'",
+                              &has_views, err);
+    if (rc == 0 && has_views)
+        rc = catalogue_exec(own, catalogue_view_table, err);
     return rc < 0 ? rc : schemas_compare(db, own, path, err);
 }
 

@@ -5,13 +5,6 @@
 #include "dataset/repository/facts.h"
 #include "dataset/view/view.h"
 
-/* Made with the first view: a catalogue without any is as it was. */
-static const char table_sql[] =
-    "CREATE TABLE IF NOT EXISTS view("
-    " dataset INTEGER NOT NULL REFERENCES dataset(id) ON DELETE CASCADE,"
-    " name TEXT NOT NULL, text TEXT NOT NULL, PRIMARY KEY(dataset, name)) WITHOUT "
-    "ROWID";
-
 /* 1: there is one, and a view may be in it. */
 static int table_find(struct repository *r, struct err *err)
 {
@@ -64,7 +57,7 @@ int repository_view_set(struct repository *r, const struct digest *name,
     if (rc == 0)
         rc = facts_need(r, name, &dataset, err);
     if (rc == 0)
-        rc = catalogue_exec(r->db, table_sql, err);
+        rc = catalogue_exec(r->db, catalogue_view_table, err);
     if (rc == 0)
         rc = row_set(r, dataset, view, text, err);
     if (rc == 0)
