@@ -57,14 +57,14 @@ static void fuzz_event(struct span body)
 static void fuzz_rest(unsigned type, struct span body)
 {
     struct session_heartbeat beat;
-    struct session_trigger trigger;
+    struct session_trigger trigger = { 0 };
     struct session_request request;
     struct session_gap gap = { 0 };
     struct rank_set ranks = { 0 };
     if (type == SESSION_HEARTBEAT)
         (void)session_heartbeat_decode(body, &beat);
     else if (type == SESSION_TRIGGER)
-        (void)session_trigger_decode(body, &trigger);
+        (void)session_trigger_decode(body, RANKS, &trigger);
     else if (type == SESSION_REQUEST)
         (void)session_request_decode(body, RANKS, &request);
     else if (type == SESSION_GAP)
@@ -72,6 +72,7 @@ static void fuzz_rest(unsigned type, struct span body)
     else if (type == SESSION_MEMBERS &&
              session_members_decode(body, RANKS, &ranks) == 0)
         fuzz_check(rank_set_size(&ranks) <= RANKS);
+    rank_set_done(&trigger.idle);
     rank_set_done(&gap.online);
     rank_set_done(&ranks);
 }

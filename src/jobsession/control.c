@@ -31,9 +31,15 @@ struct control {
 static int on_control_begin(void *arg, struct session *session, struct uv_loop_s *loop)
 {
     struct control *c = arg;
-    (void)loop;
     c->begun = session;
-    return 0;
+    return c->opts.succession ? succession_start(c->opts.succession, session, loop) : 0;
+}
+
+static void on_control_end(void *arg)
+{
+    const struct control *c = arg;
+    if (c->opts.succession)
+        succession_end(c->opts.succession);
 }
 
 static void on_control_result(void *arg, const struct session_result *result)
@@ -100,6 +106,8 @@ static void on_control_event(void *arg, const struct session_event *event,
     }
     if (c->opts.results)
         results_file_event(c->opts.results, event, host_of(c, event->origin));
+    if (c->opts.succession)
+        succession_event(c->opts.succession, event);
     if (span_is(event->name, SESSION_EVENT_HEALTH))
         accept_health(c, event);
     else
@@ -173,6 +181,7 @@ static int start_at_port(struct control *c, struct err *err)
 {
     const struct session_callbacks callbacks = { .arg = c,
                                                  .begin = on_control_begin,
+                                                 .end = on_control_end,
                                                  .result = on_control_result,
                                                  .event = on_control_event,
                                                  .notice = on_control_notice };

@@ -10,6 +10,7 @@
 #include "jobsession/results_file.h"
 #include "jobsession/site_link.h"
 #include "jobsession/site_report.h"
+#include "jobsession/succession.h"
 
 #include <stdatomic.h>
 
@@ -29,6 +30,7 @@ struct control_opts {
                                             hears of nothing */
     const char *const *site_events;      /* patterns of names that it hears of */
     size_t site_event_count;
+    struct succession *succession; /* NULL: there are no spares */
     /* As the invitation has them. */
     const char *id, *provenance, *provenance_key, *agent;
 };

@@ -164,6 +164,7 @@ static int start_each(const struct launch_opts *opts, const char *program,
          word && command.count < ARGUMENTS_MAX - 2; word = strtok_r(NULL, " ", &rest))
         add_word(&command, word);
     size_t first = command.count;
+    int failed = 0; /* one that ended at once: the others start all the same */
     for (size_t i = 0; i < hostset_count(opts->hosts); i++) {
         command.count = first;
         if (opts->kind == LAUNCH_REMOTE)
@@ -173,10 +174,11 @@ static int start_each(const struct launch_opts *opts, const char *program,
         launch->count = i + 1;
         int rc = start_program(&command, invitation, (uint32_t)i + 1,
                                &launch->programs[i], err);
-        if (rc < 0)
+        if (rc < 0 && rc != -EPIPE)
             return rc;
+        failed = rc < 0 ? rc : failed;
     }
-    return 0;
+    return failed;
 }
 
 int launch_start(const struct launch_opts *opts, const struct invitation *invitation,

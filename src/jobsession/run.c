@@ -31,7 +31,9 @@ struct session_run {
     struct results_file *results;
     struct site_link *site;             /* NULL: there is no agent */
     struct site_report *_Atomic report; /* likewise */
+    struct succession *succession;      /* NULL: no spares */
     struct strbuf hosts;                /* a set */
+    struct strbuf working, spares;      /* those of it, as they are at the start */
     char id[SESSION_ID_BYTES + 1];
     char end_reason[64];
     int64_t begin_ns;
@@ -74,10 +76,49 @@ static int read_prefixes(struct session_run *run, struct err *err)
     return strbuf_error(&run->provenance);
 }
 
+static int print_part(const struct hostset *hosts, size_t from, size_t to,
+                      struct strbuf *out)
+{
+    AUTO(strbuf_done) struct strbuf list = STRBUF_INIT;
+    AUTO(hostset_free) struct hostset *part = NULL;
+    for (size_t i = from; i < to; i++)
+        strbuf_addf(&list, "%s%s", i > from ? "," : "", hostset_at(hosts, i));
+    int rc = strbuf_error(&list);
+    if (rc == 0)
+        rc = hostset_parse(strbuf_span(&list), &part, NULL);
+    if (rc == 0)
+        hostset_print(part, out);
+    return rc < 0 ? rc : strbuf_error(out);
+}
+
+static int prepare_spares(struct session_run *run, struct err *err)
+{
+    const struct hostset *hosts = run->allocation.hosts;
+    size_t count = hostset_count(hosts);
+    const struct session_run_opts *opts = run->opts;
+    uint64_t spares = opts->spares < UINT32_MAX ? opts->spares : UINT32_MAX;
+    const struct succession_opts succession = {
+        .hosts = hosts,
+        .spares = (uint32_t)spares,
+        .condemn = opts->condemn,
+        .endpoint = opts->site,
+        .cluster = getenv("SLURM_CLUSTER_NAME"),
+        .period_ns = opts->period_ns,
+    };
+    int rc = succession_new(&succession, &run->succession, err);
+    if (rc == 0)
+        rc = print_part(hosts, 0, count - spares, &run->working);
+    return rc < 0 ? rc : print_part(hosts, count - spares, count, &run->spares);
+}
+
 static int prepare(struct session_run *run, struct err *err)
 {
     const struct session_run_opts *opts = run->opts;
     int rc = allocation_find(opts, &run->allocation, err);
+    if (rc == 0)
+        rc = succession_check_condemn(opts->condemn, err);
+    if (rc == 0 && opts->spares > 0)
+        rc = prepare_spares(run, err);
     if (rc == 0)
         rc = read_prefixes(run, err);
     if (rc == 0)
@@ -130,6 +171,8 @@ static void note_begin(struct session_run *run)
     results_file_note(run->results, "job", job ? job : "");
     results_file_note(run->results, "cluster", cluster ? cluster : "");
     results_file_note(run->results, "hosts", strbuf_text(&run->hosts));
+    if (run->succession)
+        results_file_note(run->results, "spares", strbuf_text(&run->spares));
     for (size_t i = 0; run->opts->command[i]; i++)
         strbuf_addf(&text, "%s%s", i ? " " : "", run->opts->command[i]);
     results_file_note(run->results, "command", strbuf_text(&text));
@@ -238,6 +281,7 @@ static void begin_session(struct session_run *run)
         .report = &run->report,
         .site_events = run->opts->site_events,
         .site_event_count = run->opts->site_event_count,
+        .succession = run->succession,
         .id = run->id,
         .provenance = strbuf_text(&run->provenance),
         .provenance_key = strbuf_text(&run->provenance_key),
@@ -282,11 +326,20 @@ static void print_summary(struct session_run *run, const struct control_counts *
                  strbuf_text(&run->dir.database), rows.error);
     if (run->opts->is_quiet)
         return;
+    char spares[96] = "";
+    if (run->succession) {
+        struct spares_counts s;
+        succession_count(run->succession, &s);
+        (void)snprintf(spares, sizeof spares, "%llu of them spares, %llu replaced, ",
+                       (unsigned long long)run->opts->spares,
+                       (unsigned long long)s.replaced);
+    }
     fprintf(stderr,
-            "baro session run: %s: %u of %zu ranks, %llu triggers, %llu contributions, "
-            "%llu events; data: %s\n",
+            "baro session run: %s: %u of %zu ranks, %s%llu triggers, "
+            "%llu contributions, %llu events; data: %s\n",
             strbuf_text(&run->dir.name), (unsigned)counts->online_max,
-            hostset_count(run->allocation.hosts), (unsigned long long)counts->triggers,
+            hostset_count(run->allocation.hosts), spares,
+            (unsigned long long)counts->triggers,
             (unsigned long long)counts->contributions,
             (unsigned long long)counts->events, strbuf_text(&run->dir.database));
 }
@@ -321,6 +374,7 @@ static bool end_session(struct session_run *run, int status)
 {
     struct control_counts counts = { 0 };
     char text[16];
+    succession_leave(run->succession);
     launch_end(&run->launch, HEARTBEATS_LEAVE * run->opts->heartbeat_ns);
     close_site(run);
     if (run->control)
@@ -346,6 +400,9 @@ static int run_owner_command(struct session_run *run)
     (void)setenv("BARO_SESSION", strbuf_text(&run->dir.name), 1);
     (void)setenv("BARO_SESSION_ID", run->id, 1);
     (void)setenv("BARO_SESSION_DIR", strbuf_text(&run->dir.path), 1);
+    (void)setenv("BARO_SESSION_HOSTS",
+                 strbuf_text(run->succession ? &run->working : &run->hosts), 1);
+    (void)setenv("BARO_SESSION_SPARES", strbuf_text(&run->spares), 1);
     int rc = command_child_start(&run->child, run->opts->command, &err);
     if (rc < 0) {
         log_error("%s", err.text);
@@ -358,6 +415,7 @@ static int run_owner_command(struct session_run *run)
 static struct session_run_opts with_defaults(const struct session_run_opts *given)
 {
     struct session_run_opts opts = *given;
+    opts.condemn = opts.condemn ? opts.condemn : "down";
     opts.period_ns = opts.period_ns ? opts.period_ns : 10 * NS_PER_S;
     opts.heartbeat_ns = opts.heartbeat_ns ? opts.heartbeat_ns : 2 * NS_PER_S;
     opts.start_wait_ns = opts.start_wait_ns ? opts.start_wait_ns : 10 * NS_PER_S;
@@ -377,13 +435,17 @@ int session_run(const struct session_run_opts *given, int *ret_status, struct er
     if (rc == 0) {
         begin_session(&run);
         await_nodes(&run);
+        succession_begun(run.succession);
         *ret_status = run_owner_command(&run);
         bool has_ended = end_session(&run, *ret_status);
         command_child_release(&run.child);
         if (!has_ended) /* what runs at exit could wait for the same file system */
             _exit(*ret_status);
     }
+    succession_free(run.succession);
     strbuf_done(&run.hosts);
+    strbuf_done(&run.working);
+    strbuf_done(&run.spares);
     allocation_done(&run.allocation);
     session_dir_done(&run.dir);
     strbuf_done(&run.provenance);

@@ -10,6 +10,7 @@
 
 #include "base/command.h"
 #include "base/err.h"
+#include "client/client.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -31,6 +32,9 @@ struct session_run_opts {
     /* What its processes run and open is recorded, paths below these as they are. */
     const char *const *provenance;
     size_t provenance_count;
+    uint64_t spares;                    /* so many of the last hosts */
+    const char *condemn;                /* succession.h; NULL: "down" */
+    const struct client_endpoint *site; /* where the health of its hosts is from */
     int64_t period_ns, heartbeat_ns, start_wait_ns; /* 0: 10s, 2s, 10s */
     uint64_t bytes_max;                             /* of the data; 0: 1 GiB */
     bool is_quiet;

@@ -27,11 +27,14 @@ static void report_result(struct session_node *node, struct node_epoch *e)
 {
     AUTO(rank_set_done) struct rank_set missing = { 0 };
     if (!node->callbacks.result || rank_set_copy(&missing, &node->all) < 0 ||
-        rank_set_subtract(&missing, &e->bundle.ranks) < 0)
+        rank_set_subtract(&missing, &e->trigger.idle) < 0)
+        return;
+    uint32_t expected = rank_set_size(&missing);
+    if (rank_set_subtract(&missing, &e->bundle.ranks) < 0)
         return;
     const struct session_result result = {
         .at = instant_of(node, e),
-        .expected = node->size,
+        .expected = expected,
         .bundle = &e->bundle,
         .missing = &missing,
         .late = node->late_unsent,
@@ -75,6 +78,7 @@ static void close_epoch(struct session_node *node, struct node_epoch *e)
         send_contribution(node, e);
     bundle_done(&e->bundle);
     rank_set_done(&e->waiting);
+    rank_set_done(&e->trigger.idle);
     *e = (struct node_epoch){ 0 };
 }
 
@@ -133,6 +137,8 @@ static void sample_epoch(struct session_node *node, struct node_epoch *e)
     int64_t skew_ns = begin_ns - e->trigger.instant_ns;
     const struct session_instant at = instant_of(node, e);
     e->is_sampled = true;
+    if (rank_set_has(&e->trigger.idle, node->rank))
+        return; /* what is below it still is merged here */
     if (skew_ns > e->trigger.period_ns / 2) {
         node->stats.missed++;
         return;
@@ -255,6 +261,13 @@ void epochs_trigger(struct session_node *node, const struct session_trigger *tri
     const struct topology *t = node->topology;
     int64_t share = t->height + 1 - t->depths[node->rank];
     *e = (struct node_epoch){ .is_open = true, .trigger = *trigger };
+    e->trigger.idle = (struct rank_set){ 0 };
+    if (rank_set_copy(&e->trigger.idle, &trigger->idle) < 0) {
+        node_notice(node, SESSION_WARNING, "out of memory for an epoch: left out");
+        rank_set_done(&e->trigger.idle);
+        *e = (struct node_epoch){ 0 };
+        return;
+    }
     e->closes_ns = trigger->instant_ns + trigger->deadline_ns / (t->height + 1) * share;
     node->epoch = trigger->epoch;
     send_trigger(node, e);
@@ -346,6 +359,7 @@ static void announce_next(struct session_node *node)
     if (now_ns < node->next.instant_ns - node->opts->lead_ns)
         return;
     struct session_trigger trigger = node->next;
+    trigger.idle = node->idle; /* lent */
     plan_next(node, now_ns);
     epochs_trigger(node, &trigger);
 }
@@ -386,5 +400,6 @@ void epochs_done(struct session_node *node)
         bundle_done(&node->epochs[i].own);
         bundle_done(&node->epochs[i].bundle);
         rank_set_done(&node->epochs[i].waiting);
+        rank_set_done(&node->epochs[i].trigger.idle);
     }
 }

@@ -90,17 +90,22 @@ void session_trigger_encode(const struct session_trigger *trigger, struct strbuf
     octets_add_varint(out, (uint64_t)trigger->instant_ns);
     octets_add_varint(out, (uint64_t)trigger->period_ns);
     octets_add_varint(out, (uint64_t)trigger->deadline_ns);
+    if (trigger->idle.count > 0)
+        rank_set_encode(&trigger->idle, out);
 }
 
-int session_trigger_decode(struct span body, struct session_trigger *ret)
+int session_trigger_decode(struct span body, uint32_t ranks,
+                           struct session_trigger *ret)
 {
     struct octets in = { .rest = body };
-    ret->incarnation = read_count(&in);
+    *ret = (struct session_trigger){ .incarnation = read_count(&in) };
     ret->epoch = read_count(&in);
     ret->instant_ns = read_time(&in);
     ret->period_ns = (int64_t)octets_limited(&in, 86400 * NS_PER_S);
     ret->deadline_ns = (int64_t)octets_limited(&in, 86400 * NS_PER_S);
-    int rc = octets_done(&in);
+    int rc = in.rest.size > 0 ? rank_set_decode(&in, ranks, &ret->idle) : 0;
+    if (rc == 0)
+        rc = octets_done(&in);
     return rc == 0 && ret->instant_ns > INT64_MAX - 2 * 86400 * NS_PER_S ? -EBADMSG
                                                                          : rc;
 }

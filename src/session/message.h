@@ -70,6 +70,7 @@ struct session_heartbeat {
 struct session_trigger {
     uint64_t incarnation, epoch;
     int64_t instant_ns, period_ns, deadline_ns; /* deadline: after the instant */
+    struct rank_set idle; /* who does not sample; nothing is sent where all do */
 };
 
 struct session_contribution {
@@ -118,7 +119,8 @@ void session_request_encode(const struct session_request *request, struct strbuf
  * members are to be freed in any case where there is a set or bundle in them. */
 int session_hello_decode(struct span body, struct session_hello *ret);
 int session_heartbeat_decode(struct span body, struct session_heartbeat *ret);
-int session_trigger_decode(struct span body, struct session_trigger *ret);
+int session_trigger_decode(struct span body, uint32_t ranks,
+                           struct session_trigger *ret);
 int session_contribution_decode(struct span body, uint32_t ranks,
                                 struct session_contribution *ret);
 int session_members_decode(struct span body, uint32_t ranks, struct rank_set *ret);

@@ -162,10 +162,11 @@ static int on_heartbeat(struct session_peer *peer, struct span body)
 
 static int on_trigger(struct session_peer *peer, struct span body)
 {
-    struct session_trigger trigger;
-    int rc = session_trigger_decode(body, &trigger);
+    struct session_trigger trigger = { 0 };
+    int rc = session_trigger_decode(body, peer->node->size, &trigger);
     if (rc == 0)
         epochs_trigger(peer->node, &trigger);
+    rank_set_done(&trigger.idle);
     return rc;
 }
 
@@ -509,6 +510,23 @@ int node_publish(struct session_node *node, uint32_t uid, struct span name,
     return rc;
 }
 
+int node_announce(struct session_node *node, struct span name, struct span payload)
+{
+    if (!session_event_name_is_valid(name) || !span_starts(name, "session."))
+        return -EINVAL;
+    if (payload.size > SESSION_PAYLOAD_MAX)
+        return -EMSGSIZE;
+    node->calls++;
+    int rc = events_announce(node, name, payload);
+    node_settle(node);
+    return rc;
+}
+
+int node_set_idle(struct session_node *node, const struct rank_set *idle)
+{
+    return rank_set_copy(&node->idle, idle);
+}
+
 void node_hold(struct session_node *node)
 {
     if (node->sampling)
@@ -599,6 +617,7 @@ void node_free(struct session_node *node)
     rank_set_done(&node->all);
     rank_set_done(&node->below);
     rank_set_done(&node->online);
+    rank_set_done(&node->idle);
     origins_done(&node->origins);
     free(node->gone_ns);
     free(node);

@@ -51,7 +51,7 @@ struct session_instant {
 
 struct session_result {
     struct session_instant at;
-    uint32_t expected;           /* nodes of the session */
+    uint32_t expected;           /* nodes of the session that are not idle */
     const struct bundle *bundle; /* its ranks: who contributed */
     const struct rank_set *missing;
     uint64_t late;     /* contributions of earlier epochs that came too late */
@@ -137,6 +137,13 @@ int64_t node_due_ns(const struct session_node *node);
  * (more than event_rate), -ENOBUFS (too many wait for their number). */
 int node_publish(struct session_node *node, uint32_t uid, struct span name,
                  struct span payload);
+/* An event of the session itself, whose name begins with "session.".  At the control
+ * node.  Errors: -EINVAL (the name), -EMSGSIZE, -ENOBUFS. */
+int node_announce(struct session_node *node, struct span name, struct span payload);
+/* Who does not sample from the next trigger on that is announced, and is not expected
+ * to.  At the control node.  Errors: -ENOMEM: it is as it was. */
+int node_set_idle(struct session_node *node, const struct rank_set *idle);
+
 /* Inside of sample(): more of this node comes.  The epoch waits for node_release(), at
  * the latest until its deadline.  node_held(): where to put it; NULL where the epoch is
  * closed. */

@@ -105,6 +105,7 @@ struct session_node {
     struct node_epoch *sampling; /* of which sample() is called now */
     uint64_t epoch;              /* the last */
     struct session_trigger next; /* control node: the next to be announced */
+    struct rank_set idle;        /* control node: who does not sample from then on */
     uint64_t late_unsent;
 
     uint64_t incarnation; /* of the events seen */

@@ -5,6 +5,7 @@
 #include "jobsession/jobsession.h"
 
 struct session_run_args {
+    struct client_args client; /* its endpoint */
     struct session_run_opts opts;
     struct option_list plugins, reads, site_events, provenance;
 };
@@ -28,6 +29,7 @@ static int session_run_run(void *arg, int operand_count, char **operands)
     opts->site_event_count = args->site_events.count;
     opts->provenance = args->provenance.items;
     opts->provenance_count = args->provenance.count;
+    opts->site = &args->client.endpoint;
     opts->command = operands;
     int rc = session_run(opts, &status, &err);
     return rc < 0 ? request_failed("session run", rc, &err) : status;
@@ -45,6 +47,10 @@ static const struct option session_run_options[] = {
       "Nodes of the session; default: those of the allocation." },
     { "size", 0, OPTION_COUNT, OPTS_FIELD(size), "COUNT",
       "So many nodes on this machine instead." },
+    { "spare", 0, OPTION_COUNT, OPTS_FIELD(spares), "COUNT",
+      "So many of the nodes, the last, replace those that fail; default: none." },
+    { "condemn", 0, OPTION_TEXT, OPTS_FIELD(condemn), "down|degraded|none",
+      "Replace a node with this health at the site, too; default: down." },
     { "launch", 0, OPTION_TEXT, OPTS_FIELD(launch), "COMMAND",
       "What starts a program on a host; default: srun in an allocation, else ssh." },
     { "address", 0, OPTION_TEXT, OPTS_FIELD(address), "HOST",
@@ -68,6 +74,7 @@ static const struct option session_run_options[] = {
       "How long the command waits for the nodes; default: 10s." },
     { "data-max", 0, OPTION_SIZE, OPTS_FIELD(bytes_max), "SIZE",
       "Size of the data at most; default: 1GiB." },
+    CLIENT_SERVER_OPTIONS,
     { "quiet", 'q', OPTION_FLAG, OPTS_FIELD(is_quiet), NULL, "No summary at the end." },
 };
 

@@ -548,10 +548,38 @@ static void joins_of_many_are_announced_together(void **state)
     players_done(&p);
 }
 
+static bool all_but_two_contribute(struct players *p)
+{
+    return rank_set_size(&p->last.ranks) == p->count - 2 &&
+           !rank_set_has(&p->last.ranks, 1);
+}
+
+/* With a fanout of two rank 1 has ranks below it. */
+static void who_is_idle_is_not_expected_and_merges_what_is_below(void **state)
+{
+    (void)state;
+    struct players p;
+    AUTO(rank_set_done) struct rank_set idle = { 0 };
+    AUTO(rank_set_done) struct rank_set none = { 0 };
+    start_all(&p, 2);
+    assert_int_equal(rank_set_add(&idle, 1, 1), 0);
+    assert_int_equal(rank_set_add(&idle, p.count - 1, p.count - 1), 0);
+    assert_int_equal(node_set_idle(p.players[0].node, &idle), 0);
+    assert_true(players_until(&p, all_but_two_contribute, 20000));
+    assert_int_equal(rank_set_size(&p.missing), 0);
+    assert_false(rank_set_has(&p.last.ranks, p.count - 1));
+    assert_int_equal(node_set_idle(p.players[0].node, &none), 0);
+    assert_true(players_until(&p, all_contribute, 20000));
+    assert_int_equal(node_announce(p.players[0].node, SPAN("other"), SPAN("")),
+                     -EINVAL);
+    players_done(&p);
+}
+
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_result_is_that_of_a_direct_computation),
+        cmocka_unit_test(who_is_idle_is_not_expected_and_merges_what_is_below),
         cmocka_unit_test(a_lost_parent_is_replaced_and_comes_back),
         cmocka_unit_test(a_parent_that_hangs_is_replaced_within_three_heartbeats),
         cmocka_unit_test(all_are_back_after_the_control_node_began_anew),

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* succession - a spare replaces a rank that is lost or condemned, and all learn of it.
+ *
+ *     session.join, session.lost ─┐
+ *     the site's health of hosts ─┴▶ spares ─▶ session.replaced, who is idle from the
+ *                                              next trigger on, a line on stderr
+ *
+ * Threads  new, begun, count, free: the main one; start to end: as the callbacks of a
+ *          session have them; leave: any.
+ */
+#ifndef JOBSESSION_SUCCESSION_H
+#define JOBSESSION_SUCCESSION_H
+
+#include "jobsession/site_health.h"
+#include "jobsession/spares.h"
+
+struct succession;
+
+struct succession_opts {
+    const struct hostset *hosts; /* of ranks 1, 2, ... */
+    uint32_t spares;             /* so many of the last */
+    const char *condemn;         /* "down", "degraded", "none" */
+    const struct client_endpoint *endpoint;
+    const char *cluster; /* of Slurm; NULL: any */
+    int64_t period_ns;   /* of the triggers */
+};
+
+/* Errors: -EINVAL with a line in err. */
+int succession_check_condemn(const char *condemn, struct err *err);
+/* condemn was checked.  Errors: -EINVAL with a line in err, -ENOMEM. */
+int succession_new(const struct succession_opts *opts, struct succession **ret,
+                   struct err *err);
+void succession_free(struct succession *succession); /* NULL is fine */
+/* The nodes had their time to join.  NULL is fine. */
+void succession_begun(struct succession *succession);
+/* The nodes leave now, and none is replaced any more.  NULL is fine. */
+void succession_leave(struct succession *succession);
+
+int succession_start(struct succession *succession, struct session *session,
+                     struct uv_loop_s *loop);
+void succession_event(struct succession *succession, const struct session_event *event);
+void succession_end(struct succession *succession);
+
+void succession_count(struct succession *succession, struct spares_counts *ret);
+
+#endif
