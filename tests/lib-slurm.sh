@@ -15,6 +15,8 @@
 #
 # With SLURM_PLUGSTACK="required FILE ..." before slurm_start it has that SPANK plugin.
 # With SLURM_CGROUPS=yes before slurm_start its jobs are in cgroups of the kernel, version 1.
+# With SLURM_SLURMD=PROGRAM each slurmd is started as PROGRAM NODE slurmd ...: one that gives
+# the node, and so its jobs, a mount namespace for instance.
 #
 # munged, mariadbd, slurmdbd, slurmctld and as many slurmd as nodes: all on the loopback
 # and on free ports, as root, because slurmd starts jobs as their users.  The nodes
@@ -198,7 +200,8 @@ slurm_start() {
     wait_for 60 sacctmgr -i add cluster weather || return 1
     slurm_run slurmctld slurmctld -D
     for slurm_node in 1 2 3; do
-        slurm_run "slurmd$slurm_node" slurmd -D -N "slurm$slurm_node"
+        slurm_run "slurmd$slurm_node" ${SLURM_SLURMD:+"$SLURM_SLURMD" "slurm$slurm_node"} \
+            slurmd -D -N "slurm$slurm_node"
     done
     wait_for 60 slurm_ready
 }

@@ -5,6 +5,7 @@
 #include "api/history/job_datasets_find.h"
 #include "api/history/job_node_health.h"
 #include "api/history/job_ran_with_find.h"
+#include "api/history/job_sessions_find.h"
 #include "api/reading/reading.h"
 #include "api/space_route.h"
 #include "base/clock.h"
@@ -257,7 +258,9 @@ static int ran_with_find(const struct job_evidence *e, const struct stored_job *
                                       .start_ns = s->start_ns,
                                       .end_ns = s->end_ns };
     int rc = job_ran_with_find(e->readers, e->hold, &job, s->context, err);
-    return rc < 0 ? rc : job_datasets_find(e->readers, e->hold, &job, s->context, err);
+    if (rc == 0)
+        rc = job_datasets_find(e->readers, e->hold, &job, s->context, err);
+    return rc < 0 ? rc : job_sessions_find(e->readers, e->hold, &job, s->context, err);
 }
 
 /* The summary is of a log: of a step that of a log that began while it ran. */

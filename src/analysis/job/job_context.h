@@ -33,6 +33,7 @@
 #include "analysis/job/job_weather.h"
 #include "analysis/job/parts/job_datasets.h"
 #include "analysis/job/parts/job_ran_with.h"
+#include "analysis/job/parts/job_sessions.h"
 #include "analysis/job/parts/job_topology.h"
 #include "analysis/weather/weather.h"
 #include "base/arena.h"
@@ -143,6 +144,7 @@ struct job_context {
     struct job_node_health node_health;
     struct job_ran_with ran_with;
     struct job_datasets datasets;
+    struct job_sessions sessions;
     struct job_facts facts;
     struct job_weather weather;
     struct job_coverage coverage;

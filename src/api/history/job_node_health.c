@@ -4,8 +4,12 @@
 #include "api/history/job_node_health.h"
 
 #include "base/clock.h"
+#include "base/number.h"
 #include "base/span.h"
 #include "query/query.h"
+
+/* A page does not wait for the health of thousands of nodes longer than that. */
+#define SPEND_NS (2 * NS_PER_S)
 
 static int on_host_health(void *arg, const struct past_health *h)
 {
@@ -25,6 +29,7 @@ int job_node_health_find(const struct api_readers *readers, struct budget_hold *
 {
     const struct job_identity *who = &context->identity;
     AUTO(hostset_free) struct hostset *hosts = NULL;
+    size_t read = 0;
     context->node_health = (struct job_node_health){
         .has_ended = who->end_ns != JOB_TIME_NONE,
     };
@@ -38,14 +43,17 @@ int job_node_health_find(const struct api_readers *readers, struct budget_hold *
         .times_ns = { who->start_ns,
                       who->end_ns != JOB_TIME_NONE ? who->end_ns : clock_now_ns() },
         .time_count = 2,
+        .spend_ns = SPEND_NS,
+        .ret_read = &read,
         .hold = hold,
         .watch = readers->watch,
         .watch_arg = readers->watch_arg,
     };
-    context->node_health.read_max =
-        hostset_count(hosts) > PAST_HEALTH_HOSTS_MAX ? PAST_HEALTH_HOSTS_MAX : 0;
-    context->node_health.has_more = context->node_health.read_max > 0;
     int rc = past_health_read(readers->rows, &query, on_host_health, context, err);
+    if (read < hostset_count(hosts)) {
+        context->node_health.read_max = read;
+        context->node_health.has_more = true;
+    }
     if (!is_of_memory(rc) || context->error < 0)
         return rc;
     context->node_health = (struct job_node_health){ .is_short = true };

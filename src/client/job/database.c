@@ -6,6 +6,7 @@
 #include "base/number.h"
 #include "base/span.h"
 #include "client/job/servers.h"
+#include "query/query.h"
 
 #include <unistd.h>
 
@@ -63,7 +64,7 @@ int job_database_run(const struct client_endpoint *endpoint, const char *cluster
 struct finding_job {
     struct job_endpoint endpoint;
     struct job_context *context;
-    struct strbuf raw_id, id, run_cluster;
+    struct strbuf raw_id, id, run_cluster, uid;
     int64_t start_ns, end_ns;
     bool has_record, has_summary;
 };
@@ -73,6 +74,7 @@ static void finding_job_done(struct finding_job *f)
     strbuf_done(&f->raw_id);
     strbuf_done(&f->id);
     strbuf_done(&f->run_cluster);
+    strbuf_done(&f->uid);
 }
 DEFINE_AUTO_DONE(struct finding_job, finding_job_done);
 
@@ -83,12 +85,13 @@ static int on_run(void *arg, const struct job *run)
     strbuf_add_span(&f->raw_id, run->raw_id);
     strbuf_add_span(&f->id, run->id);
     strbuf_add_span(&f->run_cluster, run->cluster);
+    strbuf_add_span(&f->uid, run->uid);
     f->start_ns = run->start_ns;
     f->end_ns = run->end_ns;
     f->context->identity.id = job_context_span(f->context, run->id);
     job_context_set_record(f->context, run);
     return strbuf_error(&f->raw_id) < 0 || strbuf_error(&f->id) < 0 ||
-                   strbuf_error(&f->run_cluster) < 0
+                   strbuf_error(&f->run_cluster) < 0 || strbuf_error(&f->uid) < 0
                ? -ENOMEM
                : f->context->error;
 }
@@ -133,6 +136,79 @@ static int footprint_find(struct records_reader *reader, struct finding_job *f)
     return rc == -ENOMEM ? rc : 0;
 }
 
+static int on_host_health(void *arg, const struct past_health *h)
+{
+    struct finding_job *f = arg;
+    job_context_add_node_health(f->context, h->time == 0 ? JOB_AT_START : JOB_AT_END,
+                                h->host, h->health, h->reason);
+    return f->context->error;
+}
+
+/* By the rules that are built in: a database has no configuration.  One of before there
+ * were resources has none. */
+static int node_health_find(struct records_reader *reader, struct finding_job *f)
+{
+    struct job_node_health *h = &f->context->node_health;
+    const char *nodes = f->context->identity.nodes;
+    AUTO(hostset_free) struct hostset *hosts = NULL;
+    size_t read = 0;
+    h->has_ended = f->end_ns != JOB_TIME_NONE;
+    if (!nodes || hostset_parse(span_of(nodes), &hosts, NULL) < 0)
+        return 0;
+    const struct past_health_query query = {
+        .cluster = strbuf_span(&f->run_cluster),
+        .hosts = hosts,
+        .times_ns = { f->start_ns, h->has_ended ? f->end_ns : clock_now_ns() },
+        .time_count = 2,
+        .ret_read = &read,
+    };
+    int rc = past_health_read(reader, &query, on_host_health, f, NULL);
+    if (rc < 0)
+        *h = (struct job_node_health){ 0 };
+    else if (read < hostset_count(hosts))
+        h->read_max = read;
+    h->has_more = h->has_more || h->read_max > 0;
+    return rc == -ENOMEM ? rc : 0;
+}
+
+static int on_job_file(void *arg, const struct job_file_seen *seen)
+{
+    struct finding_job *f = arg;
+    job_context_add_file(f->context, &seen->file, seen->last_ns);
+    return f->context->error;
+}
+
+/* Who reads the database is its administrator, and sees how many files there are:
+ * which, is its owner's to see, by a barod. */
+static int ran_with_find(struct records_reader *reader, struct finding_job *f)
+{
+    const char *nodes = f->context->identity.nodes;
+    AUTO(hostset_free) struct hostset *hosts = NULL;
+    const struct job_file_filter filter = {
+        .cluster = strbuf_span(&f->run_cluster),
+        .job = strbuf_span(&f->raw_id),
+        .uid = strbuf_span(&f->uid),
+        .from_ns = f->start_ns - RECORDS_FILES_SLACK_NS,
+        .to_ns =
+            f->end_ns == JOB_TIME_NONE ? INT64_MAX : f->end_ns + RECORDS_FILES_SLACK_NS,
+    };
+    if (filter.job.size == 0 || filter.uid.size == 0 ||
+        (nodes && hostset_parse(span_of(nodes), &hosts, NULL) == -ENOMEM))
+        return 0;
+    f->context->ran_with.is_hidden = true;
+    int rc = records_find_job_files(reader, &filter, on_job_file, f, NULL);
+    if (rc == 0)
+        job_context_sort_files(f->context, hosts);
+    return rc == -ENOMEM ? rc : 0;
+}
+
+/* What its nodes and its owner's programs reported. */
+static int reported_find(struct records_reader *reader, struct finding_job *f)
+{
+    int rc = node_health_find(reader, f);
+    return rc < 0 ? rc : ran_with_find(reader, f);
+}
+
 static int on_summary(void *arg, const struct summary *summary)
 {
     struct finding_job *f = arg;
@@ -174,6 +250,8 @@ static int stored_read(void *arg, const char *id, struct job_context *ret,
         rc = steps_find(d.reader, f);
     if (rc == 0 && f->has_record && f->start_ns != JOB_TIME_NONE)
         rc = footprint_find(d.reader, f);
+    if (rc == 0 && f->has_record && f->start_ns != JOB_TIME_NONE)
+        rc = reported_find(d.reader, f);
     if (rc < 0 || f->has_record || f->has_summary)
         return rc;
     return err_set(err, ENOENT,
@@ -203,7 +281,8 @@ int job_database_build(const struct client_endpoint *endpoint, const char *clust
     struct finding_job f = { .endpoint = { endpoint, cluster },
                              .raw_id = STRBUF_INIT,
                              .id = STRBUF_INIT,
-                             .run_cluster = STRBUF_INIT };
+                             .run_cluster = STRBUF_INIT,
+                             .uid = STRBUF_INIT };
     const struct job_inputs inputs = { .arg = &f,
                                        .cluster = cluster,
                                        .now_s = clock_now_ns() / NS_PER_S,

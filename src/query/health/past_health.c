@@ -29,6 +29,7 @@ struct past_reading {
     uint64_t charged_bytes;
     size_t time;                        /* whose views are read */
     size_t read;                        /* hosts of it, the last one is */
+    size_t host_count;                  /* that were read of the database */
     const char *host;                   /* of the query's set */
     bool is_cut[PAST_HEALTH_HOSTS_MAX]; /* it has more changes than are read */
 };
@@ -131,7 +132,10 @@ static int hosts_of_query_read(struct past_reading *r, struct records_reader *re
 {
     int rc = 0;
     size_t count = hostset_count(r->query->hosts);
+    int64_t spend_ns = r->query->spend_ns, began_ns = clock_monotonic_ns();
     for (size_t i = 0; rc == 0 && i < count && i < PAST_HEALTH_HOSTS_MAX; i++) {
+        if (spend_ns > 0 && i > 0 && clock_monotonic_ns() - began_ns > spend_ns)
+            break;
         AUTO(strbuf_done) struct strbuf path = STRBUF_INIT;
         const struct component component = { .cluster = r->query->cluster,
                                              .host = span_of(
@@ -140,13 +144,14 @@ static int hosts_of_query_read(struct past_reading *r, struct records_reader *re
         rc = strbuf_error(&path);
         if (rc == 0)
             rc = component_read(r, reader, strbuf_span(&path), &r->is_cut[i], err);
+        r->host_count = i + 1;
     }
     const struct resource_rules *rules = r->query->rules;
     for (size_t i = 0; rc == 0 && rules && i < rules->enclosure_count; i++) {
         const struct enclosure_rule *enclosure = &rules->enclosures[i];
         bool is_cut = false;
         rc = component_read(r, reader, span_of(enclosure->path), &is_cut, err);
-        for (size_t k = 0; is_cut && k < count && k < PAST_HEALTH_HOSTS_MAX; k++)
+        for (size_t k = 0; is_cut && k < r->host_count; k++)
             r->is_cut[k] =
                 r->is_cut[k] || hostset_has(enclosure->members.names,
                                             span_of(hostset_at(r->query->hosts, k)));
@@ -162,7 +167,7 @@ static int on_past_view(void *arg, const char *host, const struct resource_view 
     if (host != r->host)
         r->read++;
     r->host = host;
-    if (r->read > PAST_HEALTH_HOSTS_MAX)
+    if (r->read > r->host_count)
         return 1; /* nothing was read of it: end */
     struct past_health health = { .time = r->time,
                                   .host = host,
@@ -202,6 +207,8 @@ int past_health_read(struct records_reader *reader,
     struct past_reading r = { .query = query, .fn = fn, .arg = arg };
     arena_init(&r.arena, ARENA_BYTES_MAX);
     int rc = query->time_count > 0 ? hosts_of_query_read(&r, reader, err) : 0;
+    if (query->ret_read)
+        *query->ret_read = r.host_count;
     for (size_t i = 0; rc == 0 && i < query->time_count; i++)
         rc = views_read(&r, i, err);
     for (size_t i = 0; i < PAST_HEALTH_TIMES_MAX; i++)

@@ -69,6 +69,8 @@ int records_find_session_reports(struct records_reader *reader,
     terms_add_text(&terms, "name = @", filter->name);
     terms_add_text(&terms, "session = @", filter->session);
     terms_add_text(&terms, "parent = @", filter->parent);
+    terms_add_text(&terms, "cluster = @", filter->cluster);
+    terms_add_text(&terms, "job = @", filter->job);
     const struct ledger_query query = {
         .ledger = &ledger_session_reports,
         .terms = terms.terms,

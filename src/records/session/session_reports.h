@@ -21,13 +21,14 @@ int records_put_session_reports(struct records *records,
                                 struct err *err);
 
 struct session_report_filter {
-    struct span uid;     /* of this user; data NULL: of any */
-    struct span name;    /* of this name; data NULL: any */
-    struct span session; /* data NULL: any */
-    struct span parent;  /* started in this one; data NULL: any */
-    bool events;         /* those of the sessions, in their order, and not the sessions:
-                            the newest first */
-    size_t limit;        /* 0: all */
+    struct span uid;          /* of this user; data NULL: of any */
+    struct span name;         /* of this name; data NULL: any */
+    struct span session;      /* data NULL: any */
+    struct span parent;       /* started in this one; data NULL: any */
+    struct span cluster, job; /* of the job of that number; data NULL: any */
+    bool events;  /* those of the sessions, in their order, and not the sessions:
+                     the newest first */
+    size_t limit; /* 0: all */
 };
 
 /* report is valid during the call.  A negative return of fn ends the reading and is

@@ -14,6 +14,7 @@
 #include "report/job/job_stored_page.h"
 #include "report/job/provenance/datasets_page.h"
 #include "report/job/provenance/ran_with_page.h"
+#include "report/job/provenance/sessions_page.h"
 #include "report/job/site_text.h"
 #include "report/unusual/unusual.h"
 
@@ -101,6 +102,7 @@ void job_context_print_document(const struct job_assessment *assessment,
     if (context->steps.count > 0)
         job_steps_json(&context->steps, &w);
     node_health_json(&context->node_health, &w);
+    sessions_json(&context->sessions, &w);
     datasets_json(&context->datasets, &w);
     ran_with_json(&context->ran_with, &w);
     findings_write(assessment, &w);

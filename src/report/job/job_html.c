@@ -3,6 +3,7 @@
 #include "report/job/job_html.h"
 
 #include "report/job/finding_text.h"
+#include "report/job/health/node_health_page.h"
 #include "report/job/html_text.h"
 #include "report/job/job_around_text.h"
 #include "report/job/job_known.h"
@@ -14,6 +15,8 @@
 #include "report/job/job_servers_page.h"
 #include "report/job/job_stored_page.h"
 #include "report/job/provenance/datasets_page.h"
+#include "report/job/provenance/ran_with_page.h"
+#include "report/job/provenance/sessions_page.h"
 #include "report/job/site_text.h"
 #include "report/unusual/unusual.h"
 
@@ -273,13 +276,25 @@ static void html_around(const struct job_assessment *a, struct strbuf *out)
     section_of("What was around it", &text, out);
 }
 
-static void html_datasets(const struct job_assessment *a, struct strbuf *out)
+/* What the page of text has, and no more: whom it is hidden from sees counts here, too.
+ */
+static void html_recorded(const struct job_assessment *a, struct strbuf *out)
 {
-    AUTO(strbuf_done) struct strbuf text = STRBUF_INIT;
+    AUTO(strbuf_done) struct strbuf health = STRBUF_INIT;
+    AUTO(strbuf_done) struct strbuf sessions = STRBUF_INIT;
+    AUTO(strbuf_done) struct strbuf datasets = STRBUF_INIT;
+    AUTO(strbuf_done) struct strbuf ran_with = STRBUF_INIT;
     if (a->comparison.count == 0)
         return;
-    datasets_list_print(&a->comparison.jobs[0].datasets, &text);
-    section_of("Datasets", &text, out);
+    const struct job_context *context = &a->comparison.jobs[0];
+    node_health_print(&context->node_health, &health);
+    section_of("Health of its nodes", &health, out);
+    sessions_list_print(&context->sessions, &sessions);
+    section_of("Sessions", &sessions, out);
+    datasets_list_print(&context->datasets, &datasets);
+    section_of("Datasets", &datasets, out);
+    ran_with_print(&context->ran_with, &ran_with);
+    section_of("What it ran with", &ran_with, out);
 }
 
 static void html_known(const struct job_assessment *a, struct strbuf *out)
@@ -309,7 +324,7 @@ void job_html_print(const struct job_assessment *a, struct strbuf *out)
     if (a->servers)
         job_servers_html(a->servers, a->has_run ? &a->run : NULL, out);
     html_around(a, out);
-    html_datasets(a, out);
+    html_recorded(a, out);
     html_known(a, out);
     strbuf_adds(out, "</main>\n</body>\n</html>\n");
 }

@@ -17,6 +17,7 @@
 #include "report/job/job_steps_page.h"
 #include "report/job/provenance/datasets_page.h"
 #include "report/job/provenance/ran_with_page.h"
+#include "report/job/provenance/sessions_page.h"
 #include "report/job/site_text.h"
 
 #include <math.h>
@@ -433,6 +434,7 @@ void job_page_print_text(const struct job_assessment *page, struct strbuf *out)
     if (page->comparison.count > 0 && !page->comparison.jobs[0].identity.step)
         job_steps_print(&page->comparison.jobs[0].steps, out);
     node_health_print(&page->comparison.jobs[0].node_health, out);
+    sessions_page_print(&page->comparison.jobs[0].sessions, out);
     datasets_page_print(&page->comparison.jobs[0].datasets, out);
     ran_with_print(&page->comparison.jobs[0].ran_with, out);
     job_nodes_print(page->nodes, out);

@@ -20,6 +20,7 @@
 #include "report/job/job_steps_page.h"
 #include "report/job/provenance/datasets_page.h"
 #include "report/job/provenance/ran_with_page.h"
+#include "report/job/provenance/sessions_page.h"
 #include "report/job/site_text.h"
 #include "report/unusual/unusual.h"
 
@@ -237,6 +238,7 @@ void job_context_print_text(const struct job_assessment *a, struct strbuf *out)
     if (!context->identity.step)
         job_steps_print(&context->steps, out);
     node_health_print(&context->node_health, out);
+    sessions_page_print(&context->sessions, out);
     datasets_page_print(&context->datasets, out);
     ran_with_print(&context->ran_with, out);
     if (context->has_servers)

@@ -170,7 +170,7 @@ static void of_many_hosts_those_that_are_read_are_reported(void **state)
     struct fixture f;
     struct err err = { 0 };
     (void)state;
-    fixture_open(&f, "a[1-1030]", fill);
+    fixture_open(&f, "a[1-16390]", fill);
     const struct past_health_query query = { .cluster = SPAN("alex"),
                                              .hosts = f.hosts,
                                              .times_ns = { T(10), T(200) },
@@ -178,6 +178,31 @@ static void of_many_hosts_those_that_are_read_are_reported(void **state)
     assert_int_equal(past_health_read(f.reader, &query, count_host, counts, &err), 0);
     assert_int_equal(counts[0], PAST_HEALTH_HOSTS_MAX);
     assert_int_equal(counts[1], PAST_HEALTH_HOSTS_MAX);
+    fixture_close(&f);
+}
+
+/* All of a large job's, unless time is over: then the first ones, and how many. */
+static void of_a_large_job_all_are_read_that_time_allows(void **state)
+{
+    size_t counts[2] = { 0 }, read = 0;
+    struct fixture f;
+    struct err err = { 0 };
+    (void)state;
+    fixture_open(&f, "a[1-3000]", fill);
+    struct past_health_query query = { .cluster = SPAN("alex"),
+                                       .hosts = f.hosts,
+                                       .times_ns = { T(10), T(200) },
+                                       .time_count = 2,
+                                       .ret_read = &read };
+    assert_int_equal(past_health_read(f.reader, &query, count_host, counts, &err), 0);
+    assert_int_equal(read, 3000);
+    assert_int_equal(counts[0], 3000);
+    query.spend_ns = 1;
+    counts[0] = counts[1] = 0;
+    assert_int_equal(past_health_read(f.reader, &query, count_host, counts, &err), 0);
+    assert_in_range(read, 1, 2999);
+    assert_int_equal(counts[0], read);
+    assert_int_equal(counts[1], read);
     fixture_close(&f);
 }
 
@@ -240,6 +265,7 @@ int main(void)
         cmocka_unit_test(what_was_stated_until_then_counts),
         cmocka_unit_test(a_host_of_too_many_changes_is_unknown),
         cmocka_unit_test(of_many_hosts_those_that_are_read_are_reported),
+        cmocka_unit_test(of_a_large_job_all_are_read_that_time_allows),
         cmocka_unit_test(the_watch_is_called_for_each_host),
         cmocka_unit_test(what_is_held_is_of_the_budget),
     };

@@ -62,9 +62,11 @@ void node_health_print(const struct job_node_health *h, struct strbuf *out)
     strbuf_adds(out, ".\n");
     for (size_t i = 0; i < shown; i++)
         host_health_print(&h->items[i], h->has_ended, out);
-    if (shown < h->count || h->has_more)
+    /* Nodes that were not looked up are in the first line already. */
+    bool is_cut = h->has_more && h->count == JOB_NODE_HEALTH_MAX;
+    if (shown < h->count)
         strbuf_addf(out, "  and %s%zu more (--output json has them)\n",
-                    h->has_more ? "at least " : "", h->count - shown);
+                    is_cut ? "at least " : "", h->count - shown);
 }
 
 static void counts_json(const struct job_node_health *h, enum job_moment moment,
