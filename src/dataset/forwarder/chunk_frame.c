@@ -37,6 +37,7 @@ static const struct frame_form {
     [CHUNK_FRAME_CHALLENGE] = { READER_NONCE_SIZE, READER_NONCE_SIZE, 1 },
     [CHUNK_FRAME_IDENTITY] = { CHUNK_FRAME_IDENTITY_SIZE, CHUNK_FRAME_IDENTITY_SIZE,
                                1 },
+    [CHUNK_FRAME_CREDENTIAL] = { 1, CREDENTIAL_MAX, 1 },
 };
 
 static const uint8_t *octets_at(struct span body, size_t offset)

@@ -49,6 +49,7 @@ enum chunk_frame_type {
     CHUNK_FRAME_PROOF,
     CHUNK_FRAME_CHALLENGE,
     CHUNK_FRAME_IDENTITY,
+    CHUNK_FRAME_CREDENTIAL,
 };
 
 enum chunk_failure {
