@@ -203,6 +203,47 @@ if command -v diodcat >/dev/null && unshare -m true 2>/dev/null; then
 else
     skip "diodcat with MUNGE" "diod is not installed, or there are no mount namespaces"
 fi
+# ---- the chunk protocol: a credential instead of the key ----
+cat >"$SCRATCH/chunks.py" <<'EOF'
+import socket, struct, sys
+s = socket.create_connection(("127.0.0.1", int(sys.argv[1])))
+s.settimeout(60)
+def exactly(size):
+    data = b""
+    while len(data) < size:
+        piece = s.recv(size - len(data))
+        if not piece:
+            raise EOFError
+        data += piece
+    return data
+def call(kind, body):
+    s.sendall(struct.pack("<IHHQ", len(body), kind, 0, 7) + body)
+    size, got, _, _ = struct.unpack("<IHHQ", exactly(16))
+    body = exactly(size)
+    return f"{got}:{struct.unpack('<I', body[:4])[0]}" if got == 15 else str(got)
+try:
+    call(1, b"barochnk" + struct.pack("<IIII", 1, 64, 512, 0))
+    results = [call(22, sys.argv[3].encode())] if sys.argv[3] else []
+    results.append(call(3, sys.argv[2].encode()))
+    results.append(call(9, b""))
+    if len(sys.argv) > 4:
+        results.append(call(22, sys.argv[4].encode()))
+except EOFError:
+    results.append("closed")
+print(" ".join(results))
+EOF
+chunks() { python3 "$SCRATCH/chunks.py" "$chunk_port" "$@" 2>&1; }
+chunk_port=$((port + 1))
+kill_server leaf
+leaf_start "munge=$munge_socket" --set "dataset.listen=127.0.0.1:$chunk_port" --set "dataset.9p=127.0.0.1:$port" trusted=nobody
+is "through the chunk door, too, a credential is its user: who may read, and is no server" \
+    "$(chunks secret:v1 "$(credential 4001)")" "17 4 15:4"
+is "another user may not read, who sends none neither" "$(chunks secret:v1 "$(credential 4003)"), $(chunks secret:v1 "")" "17 15:6 15:4, 15:6 15:4"
+once=$(credential 4001)
+is "it is good once" "$(chunks secret:v1 "$once"), $(chunks secret:v1 "$once")" "17 4 15:4, 15:6 15:6 15:4"
+is "one of a trusted user is a server's" "$(chunks secret:v1 "$(credential "$(id -u nobody)")")" "17 4 10"
+is "a second one on a connection ends it" "$(chunks code:v1 "$(credential 4001)" "$(credential 4001)")" "17 4 15:4 closed"
+is "9P has that user as a server, too" "$(ninep --user "$(id -u nobody)" --credential "$(credential "$(id -u nobody)")" "$port" list | grep -c :v1)" 2
 ok "credentials are counted" test "$(counter leaf munge_decoded_total)" -ge 5
 kill -TERM "$(cat "$SCRATCH/pids/munged")"
 wait "$(cat "$SCRATCH/pids/munged")"

@@ -40,6 +40,7 @@ static const struct frame_form {
     [CHUNK_FRAME_VIEW] = { CHUNK_FRAME_VIEW_SIZE + 1,
                            CHUNK_FRAME_VIEW_SIZE + VIEW_NAME_MAX, 1 },
     [CHUNK_FRAME_VIEWED] = { 0, VIEW_TEXT_MAX, 1 },
+    [CHUNK_FRAME_CREDENTIAL] = { 1, CREDENTIAL_MAX, 1 },
 };
 
 static const uint8_t *octets_at(struct span body, size_t offset)

@@ -53,6 +53,7 @@ enum chunk_frame_type {
     CHUNK_FRAME_IDENTITY,
     CHUNK_FRAME_VIEW,
     CHUNK_FRAME_VIEWED,
+    CHUNK_FRAME_CREDENTIAL,
 };
 
 enum chunk_failure {

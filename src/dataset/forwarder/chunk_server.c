@@ -50,6 +50,9 @@ struct chunk_client_end {
     bool is_greeted, is_stuck, is_starting;
     enum proof_state { PROOF_NONE, PROOF_WANTED, PROOF_OVER } proof;
     struct reader_nonces nonces; /* unless PROOF_NONE */
+    struct identity *identity;   /* its credential is decoded */
+    uint64_t credential_id;
+    bool has_credential; /* it was sent one, for once */
     unsigned lookup_count;
     struct lookup_request *lookups;
     struct names_request *names;
@@ -542,6 +545,41 @@ static int proof_check(struct chunk_client_end *end, const struct chunk_frame *f
     return -EACCES;
 }
 
+/* It is that user from now on, unless it is a server already. */
+static void on_credential(void *arg, int rc, const struct reader *reader)
+{
+    struct chunk_client_end *end = arg;
+    const struct chunk_frame leased = { .type = CHUNK_FRAME_LEASED,
+                                        .id = end->credential_id };
+    if (rc < 0) {
+        failure_send(end, end->credential_id, 0, rc == -EPERM ? -EACCES : rc);
+        return;
+    }
+    if (!end->client.reader.is_trusted)
+        end->client.reader = *reader;
+    frame_send(end, &leased, NULL, 0, 0);
+}
+
+/* Once a connection: a client that tries has to connect again. */
+static int credential_begin(struct chunk_client_end *end,
+                            const struct chunk_frame *frame)
+{
+    char credential[CREDENTIAL_MAX + 1];
+    if (end->has_credential || memchr(frame->body.data, '\0', frame->body.size))
+        return -EBADMSG;
+    end->has_credential = true;
+    if (!end->server->identities->has_munge) {
+        failure_send(end, frame->id, 0, -EFBIG);
+        return 0;
+    }
+    memcpy(credential, frame->body.data, frame->body.size);
+    credential[frame->body.size] = '\0';
+    end->credential_id = frame->id;
+    identity_begin(end->server->identities, credential, READER_UNKNOWN, on_credential,
+                   end, &end->identity);
+    return 0;
+}
+
 static int request_serve(struct chunk_client_end *end, const struct chunk_frame *frame)
 {
     const struct chunk_frame pong = { .type = CHUNK_FRAME_PONG, .id = frame->id };
@@ -562,6 +600,8 @@ static int request_serve(struct chunk_client_end *end, const struct chunk_frame 
         return identity_send(end, frame);
     case CHUNK_FRAME_PROOF:
         return proof_check(end, frame);
+    case CHUNK_FRAME_CREDENTIAL:
+        return credential_begin(end, frame);
     case CHUNK_FRAME_STATS:
         return stats_send(end, frame);
     case CHUNK_FRAME_PING:
@@ -586,6 +626,7 @@ static void end_leave(struct chunk_client_end *end)
         dataset_unref(end->server->datasets, lookup->dataset);
         lookup_free(lookup);
     }
+    identity_leave(&end->identity);
     while (end->granted_count)
         dataset_unref(end->server->datasets, end->granted[--end->granted_count]);
     if (end->names) {

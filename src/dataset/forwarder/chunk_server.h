@@ -12,6 +12,7 @@
 #include "dataset/forwarder/clients.h"
 #include "dataset/forwarder/datasets.h"
 #include "dataset/forwarder/flights.h"
+#include "dataset/forwarder/identities.h"
 #include "dataset/forwarder/leases.h"
 
 struct chunk_server {
@@ -20,6 +21,7 @@ struct chunk_server {
     struct flights *flights;
     struct datasets *datasets;
     struct leases *leases;
+    struct identities *identities;
     /* Counters as text; the payload is the caller's. */
     struct payload *(*stats)(void *arg);
     void *arg;

@@ -414,6 +414,7 @@ static int parts_make(struct forwarder_service *service)
         .flights = service->flights,
         .datasets = service->datasets,
         .leases = &service->leases,
+        .identities = &service->identities,
         .stats = service_stats,
         .arg = service,
     };

@@ -18,8 +18,6 @@
 #include "dataset/forwarder/report.h"
 #include "dataset/forwarder/work.h"
 
-#define CREDENTIAL_MAX 4096U
-
 struct identity;
 
 struct identities {

@@ -32,6 +32,7 @@
 #define READER_PROOF_SIZE 32U
 #define READERS_TRUSTED_MAX 16U
 #define SITE_KEY_SIZE_MIN 32U
+#define CREDENTIAL_MAX 4096U /* of MUNGE, as text */
 #define SITE_KEY_SIZE_MAX 4096U
 
 struct reader {
