@@ -6,6 +6,7 @@
 #include "base/span.h"
 #include "base/strbuf.h"
 #include "dataset/mount/fuse_door.h"
+#include "dataset/mount/tree_owner.h"
 #include "dataset/visit/visit.h"
 
 #include <dirent.h>
@@ -541,6 +542,24 @@ int node_mounts_enter(const struct node_mounts *node, const struct digest *name,
         return rc;
     }
     *ret = mount;
+    return 0;
+}
+
+int node_mounts_own(const struct node_mounts *node, const struct node_mount *mount,
+                    gid_t gid, int *ret, struct err *err)
+{
+    struct tree_paths paths;
+    paths_fill(node, &mount->name, &paths);
+    AUTO_FD int copy = tree_copy(paths.tree, err);
+    int rc = copy < 0 ? copy : 0;
+    if (rc == 0 && mount->uid != 0)
+        rc = tree_own(copy, mount->uid, gid);
+    if (rc < 0)
+        return err_set(err, -rc,
+                       "dataset %.12s: a mount whose files are the user's: %s (a "
+                       "kernel with mounts of mapped users is needed, 5.19)",
+                       paths.digest, strerror(-rc));
+    *ret = TAKE_FD(copy);
     return 0;
 }
 

@@ -85,6 +85,10 @@ struct node_mount {
  * its user has too many. */
 int node_mounts_enter(const struct node_mounts *node, const struct digest *name,
                       uid_t uid, struct node_mount *ret, struct err *err);
+/* Another copy of one that is entered, in which what root owns is its user's, and of
+ * the group gid.  Errors: those of tree_own(), with a line. */
+int node_mounts_own(const struct node_mounts *node, const struct node_mount *mount,
+                    gid_t gid, int *ret, struct err *err);
 /* Unmounted where no other process has it.  False: it stays, see node_mounts_sweep().
  */
 bool node_mounts_leave(const struct node_mounts *node, struct node_mount *mount);

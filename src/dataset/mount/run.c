@@ -32,18 +32,18 @@ static int text_write(const char *path, const char *text)
     return rc;
 }
 
-static int user_map(uid_t uid, gid_t gid)
+static int user_map(uid_t uid, gid_t gid, bool is_root)
 {
     char text[64];
-    (void)snprintf(text, sizeof text, "%u %u 1", uid, uid);
+    (void)snprintf(text, sizeof text, "%u %u 1", is_root ? 0 : uid, uid);
     int rc = text_write("/proc/self/setgroups", "deny");
     if (rc == 0)
         rc = text_write("/proc/self/uid_map", text);
-    (void)snprintf(text, sizeof text, "%u %u 1", gid, gid);
+    (void)snprintf(text, sizeof text, "%u %u 1", is_root ? 0 : gid, gid);
     return rc < 0 ? rc : text_write("/proc/self/gid_map", text);
 }
 
-static int namespace_enter(struct err *err)
+static int namespace_enter(bool is_root, struct err *err)
 {
     uid_t uid = geteuid();
     gid_t gid = getegid();
@@ -52,7 +52,7 @@ static int namespace_enter(struct err *err)
                        uid == 0 ? ""
                                 : " (this kernel gives users none: see sysctl "
                                   "user.max_user_namespaces)");
-    int rc = uid == 0 ? 0 : user_map(uid, gid);
+    int rc = uid == 0 ? 0 : user_map(uid, gid, is_root);
     if (rc < 0)
         return err_set(err, -rc, "a user namespace: %s", strerror(-rc));
     if (mount(NULL, "/", NULL, MS_REC | MS_SLAVE, NULL) < 0)
@@ -120,6 +120,8 @@ static int datasets_add(const struct run_opts *opts, struct visit *visit,
     int rc = visit_begin(visit, opts->socket, err);
     for (size_t i = 0; rc == 0 && i < opts->count; i++)
         rc = visit_add(visit, span_of(opts->datasets[i]), err);
+    if (rc == 0 && opts->root)
+        rc = visit_add_root(visit, span_of(opts->root), err);
     if (rc == 0 && visit->count == 0)
         rc = err_set(err, EINVAL, "name one to %u datasets (--dataset)",
                      VISIT_DATASETS_MAX);
@@ -161,9 +163,48 @@ static int views_apply(const struct run_opts *opts, const struct visit *visit,
     return rc;
 }
 
+/* What has to be known before the namespace is entered. */
+struct run_site {
+    struct visit_hooks hooks;
+    uint32_t uid;
+};
+
+/* Home, and scratch as most sites name it, which the command knows by the environment.
+ */
+static int root_enter(const struct run_opts *opts, const struct run_site *site,
+                      struct visit *visit, struct err *err)
+{
+    static const char *const names[] = { "HOME", "SCRATCH", "WORK" };
+    const char *paths[RUN_BINDS_MAX + COUNT_OF(names)];
+    size_t count = 0;
+    for (size_t i = 0; i < COUNT_OF(names); i++)
+        if (getenv(names[i]) && getenv(names[i])[0] == '/')
+            paths[count++] = getenv(names[i]);
+    for (size_t i = 0; i < opts->bind_count; i++)
+        paths[count++] = opts->binds[i];
+    const struct visit_root root = { .size_bytes = opts->writable_bytes,
+                                     .paths = paths,
+                                     .path_count = count,
+                                     .hooks = &site->hooks,
+                                     .uid = site->uid };
+    return visit_enter_root(visit, &root, NULL, err);
+}
+
+static int datasets_attach(const struct run_opts *opts, const struct run_site *site,
+                           struct visit *visit, struct err *err)
+{
+    int rc = 0;
+    if (opts->writable_bytes)
+        rc = visit_make_writable(visit, opts->writable_bytes, err);
+    if (rc == 0 && visit->root >= 0)
+        rc = root_enter(opts, site, visit, err);
+    return rc < 0 ? rc : visit_attach(visit, NULL, err);
+}
+
 int run_with_datasets(const struct run_opts *opts, int *ret_status, struct err *err)
 {
-    AUTO(visit_done) struct visit visit = { .fd = -1 };
+    AUTO(visit_done) struct visit visit = { .fd = -1, .root = -1 };
+    struct run_site site = { .uid = getuid() };
     char directory[PATH_MAX];
     bool has_directory = getcwd(directory, sizeof directory) != NULL;
     int rc = datasets_add(opts, &visit, err);
@@ -173,10 +214,15 @@ int run_with_datasets(const struct run_opts *opts, int *ret_status, struct err *
         rc = visit_mount(&visit, NULL, err);
     if (rc == 0)
         rc = views_apply(opts, &visit, err);
+    if (rc == 0 && (opts->writable_bytes || opts->root))
+        rc = visit_own(&visit, !opts->writable_bytes, err);
+    if (rc == 0 && opts->root && opts->hooks)
+        rc = visit_hooks_open(opts->hooks, &site.hooks, err);
     if (rc == 0)
-        rc = namespace_enter(err);
+        rc = namespace_enter(opts->is_mapped_to_root, err);
     if (rc == 0)
-        rc = visit_attach(&visit, NULL, err);
+        rc = datasets_attach(opts, &site, &visit, err);
+    visit_hooks_close(&site.hooks);
     if (rc == 0)
         rc = environment_set(&visit, err);
     if (rc == 0)

@@ -3,6 +3,8 @@
  *
  * root has a mount namespace alone; a user a user namespace, too, in which only the own
  * number is known: files of others belong to the overflow user there.
+ * It may be root in that one: its number is mapped to 0, and what the image has of root
+ * is the user's, in the mount that it has of it.
  * Threads  none; it forks.
  */
 #ifndef DATASET_MOUNT_RUN_H
@@ -10,7 +12,11 @@
 
 #include "base/err.h"
 
+#include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
+
+#define RUN_BINDS_MAX 16U
 
 struct run_opts {
     const char *socket;          /* of the agent */
@@ -18,6 +24,13 @@ struct run_opts {
     size_t count;
     const char *const *views; /* names, in the order in which they are applied */
     size_t view_count;
+    const char *root;         /* the dataset that is the root; NULL: none */
+    uint64_t writable_bytes;  /* what may be written of each; 0: nothing */
+    bool is_mapped_to_root;   /* a user is root in its user namespace */
+    const char *const *binds; /* directories that stay reachable, besides home and
+                               * scratch */
+    size_t bind_count;
+    const char *hooks; /* a directory of programs of the site */
     char *const *command;
     size_t word_count; /* of the command */
 };

@@ -3,6 +3,7 @@
  */
 #include "dataset/mount/visitor.h"
 
+#include "base/number.h"
 #include "base/span.h"
 #include "dataset/mount/mount_use.h"
 #include "dataset/mount/node_jobs.h"
@@ -22,6 +23,7 @@ struct visitor {
     bool has_left; /* references that are to be given back */
     size_t count;
     struct node_mount mounts[VISIT_DATASETS_MAX];
+    gid_t gids[VISIT_DATASETS_MAX];            /* of whom they are: the first group */
     struct mount_use uses[VISIT_DATASETS_MAX]; /* of these */
     int uses_fd;
 };
@@ -75,6 +77,11 @@ static int mount_one(struct visitor *visitor, const struct agent_request *reques
                                err);
     if (rc < 0)
         return rc;
+    uint64_t gid = 0;
+    struct span groups = span_of(reader->groups), first;
+    (void)span_cut(&groups, '.', &first);
+    visitor->gids[visitor->count] =
+        number_parse_u64(first, &gid) == 0 ? (gid_t)gid : (gid_t)reader->uid;
     mount_use_begin(request, ret, reader->uid, visitor->fd,
                     &visitor->uses[visitor->count++]);
     return 0;
@@ -150,6 +157,21 @@ static int visitor_view(struct visitor *visitor, const struct agent_request *req
     return rc;
 }
 
+static int visitor_own(struct visitor *visitor, const struct agent_request *request)
+{
+    struct err err = { 0 };
+    int fd = -1;
+    if (request->number >= visitor->count)
+        return -EBADMSG;
+    const struct node_mount *mount = &visitor->mounts[request->number];
+    int rc = node_mounts_own(&visitor->opts->node, mount,
+                             visitor->gids[request->number], &fd, &err);
+    rc = visitor_respond(visitor, rc, fd, &mount->name, &err);
+    if (fd >= 0)
+        (void)close(fd);
+    return rc;
+}
+
 /* Without a response: who has mounted it goes on. */
 static int visitor_used(struct visitor *visitor, const struct agent_request *request)
 {
@@ -175,6 +197,8 @@ static int visitor_request(struct visitor *visitor, struct span line)
         return visitor_where(visitor);
     if (request.kind == AGENT_REQUEST_VIEW)
         return visitor_view(visitor, &request);
+    if (request.kind == AGENT_REQUEST_OWN)
+        return visitor_own(visitor, &request);
     rc = request_do(visitor, &request, &digest, &err);
     if (rc < 0)
         forwarder_report(

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* baro_dataset - a SPANK plugin: srun, sbatch and salloc with --dataset.
  *
- *     srun, sbatch, salloc   --dataset, --view ─▶ SLURM_DATASET, SLURM_DATASET_VIEW,
- *                            for all that they start
+ *     srun, sbatch, salloc   --dataset, --view, --root-image ─▶ SLURM_DATASET,
+ *                            SLURM_DATASET_VIEW, _ROOT, for all that they start
  *     slurmd                 prolog: references of the job; epilog: given back
  *     slurmstepd             SLURM_DATASET ─▶ step_prepare() once, step_enter() each
  * task
@@ -33,6 +33,8 @@ SPANK_PLUGIN(baro_dataset, 1)
 /* Whose option it was: srun, sbatch or salloc. */
 #define VARIABLE_BY "SLURM_DATASET_BY"
 #define VARIABLE_VIEW "SLURM_DATASET_VIEW"
+#define VARIABLE_ROOT "SLURM_DATASET_ROOT"
+#define HOOKS "/etc/barograph/dataset-hooks.d"
 #define CONTROL "DATASET" /* SPANK_DATASET of prolog and epilog */
 #define STEP_EXTERN 0xfffffffcU
 #define GROUPS_COUNT_MAX 64
@@ -43,7 +45,9 @@ static struct chosen_list {
     const char *option;
     bool is_chosen;
     struct datasets list;
-} chosen = { .option = "--dataset" }, views = { .option = "--view" };
+} chosen = { .option = "--dataset" }, views = { .option = "--view" },
+  root = { .option = "--root-image" };
+static char hooks[VISIT_PATH_SIZE] = HOOKS;
 static struct step step = { .namespace_fd = -1 };
 static struct err failure;
 
@@ -55,6 +59,8 @@ static const char *const variables_of_slurm[] = {
     "SLURM_SPANK__SLURM_SPANK_OPTION_baro_dataset_dataset",
     "_SLURM_SPANK_OPTION_baro_dataset_view",
     "SLURM_SPANK__SLURM_SPANK_OPTION_baro_dataset_view",
+    "_SLURM_SPANK_OPTION_baro_dataset_root_image",
+    "SLURM_SPANK__SLURM_SPANK_OPTION_baro_dataset_root_image",
 };
 
 static int option_add(struct chosen_list *to, const char *text, int is_remote)
@@ -81,6 +87,12 @@ static int on_view(int value, const char *text, int is_remote)
     return option_add(&views, text, is_remote);
 }
 
+static int on_root(int value, const char *text, int is_remote)
+{
+    (void)value;
+    return option_add(&root, text, is_remote);
+}
+
 static int options_register(spank_t spank)
 {
     struct spank_option option = {
@@ -99,8 +111,17 @@ static int options_register(spank_t spank)
         .has_arg = 1,
         .cb = on_view,
     };
+    struct spank_option image = {
+        .name = (char[]){ "root-image" },
+        .arginfo = (char[]){ "NAME" },
+        .usage = (char[]){ "this dataset is the root of all paths of the tasks; "
+                           "'none': none that is inherited" },
+        .has_arg = 1,
+        .cb = on_root,
+    };
     return spank_option_register(spank, &option) == ESPANK_SUCCESS &&
-                   spank_option_register(spank, &view) == ESPANK_SUCCESS
+                   spank_option_register(spank, &view) == ESPANK_SUCCESS &&
+                   spank_option_register(spank, &image) == ESPANK_SUCCESS
                ? 0
                : -1;
 }
@@ -110,6 +131,8 @@ static void arguments_read(int count, char **arguments)
     for (int i = 0; i < count; i++)
         if (!strncmp(arguments[i], "agent=", 6))
             (void)snprintf(agent, sizeof agent, "%s", arguments[i] + 6);
+        else if (!strncmp(arguments[i], "hooks=", 6))
+            (void)snprintf(hooks, sizeof hooks, "%s", arguments[i] + 6);
 }
 
 /* The one rule: options of this command are the list; without any it is inherited.
@@ -139,28 +162,42 @@ static int lists_settle(struct err *err)
     int rc = list_settle(&chosen, VARIABLE, err);
     views.is_chosen |= chosen.is_chosen;
     if (rc == 0)
+        rc = list_settle(&root, VARIABLE_ROOT, err);
+    if (rc == 0)
         rc = list_settle(&views, VARIABLE_VIEW, err);
-    return rc == 0 && views.list.count && !chosen.list.count && views.is_chosen
+    if (rc == 0 && root.list.count > 1)
+        rc = err_set(err, EINVAL, "more than one root");
+    return rc == 0 && views.list.count && !chosen.list.count && !root.list.count &&
+                   views.is_chosen
                ? err_set(err, EINVAL, "a view of which dataset?")
                : rc;
 }
 
 static int lists_publish(spank_t spank)
 {
-    char text[DATASETS_TEXT_SIZE], view_text[DATASETS_TEXT_SIZE];
+    char text[DATASETS_TEXT_SIZE], more_text[DATASETS_TEXT_SIZE];
     struct err err = { 0 };
-    if (!chosen.is_chosen && !views.is_chosen && !getenv(VARIABLE))
+    if (!chosen.is_chosen && !views.is_chosen && !root.is_chosen && !getenv(VARIABLE) &&
+        !getenv(VARIABLE_ROOT))
         return 0;
     int rc = lists_settle(&err);
     if (rc == 0)
         rc = list_set(&chosen, VARIABLE, text, &err);
     if (rc == 0)
-        rc = list_set(&views, VARIABLE_VIEW, view_text, &err);
+        rc = list_set(&views, VARIABLE_VIEW, more_text, &err);
+    if (rc == 0)
+        rc = list_set(&root, VARIABLE_ROOT, more_text, &err);
+    if (rc == 0 && root.list.count) /* the prolog has a reference of it, too */
+        rc = datasets_add(&chosen.list, root.list.texts[0], &err);
+    datasets_print(&chosen.list, text);
     if (rc == 0 && chosen.is_chosen &&
         setenv(VARIABLE_BY, program_invocation_short_name, 1) < 0)
         rc = err_set(&err, errno, "%s", strerror(errno));
     if (rc < 0) {
-        slurm_error("%s: %s", chosen.is_chosen ? chosen.option : views.option,
+        slurm_error("%s: %s",
+                    chosen.is_chosen ? chosen.option
+                    : root.is_chosen ? root.option
+                                     : views.option,
                     err.text);
         return -1;
     }
@@ -248,6 +285,25 @@ static int views_apply(spank_t spank, struct err *err)
     return rc;
 }
 
+/* The root of a step, and what stays reachable in it: the user's environment states
+ * that, and the user has to be able to open it. */
+static int root_read(spank_t spank, struct err *err)
+{
+    static const char *const names[STEP_BINDS] = { "HOME", "SCRATCH", "WORK" };
+    int rc = list_read(spank, VARIABLE_ROOT, &root.list, err);
+    if (rc < 0 || root.list.count == 0)
+        return rc;
+    if (root.list.count > 1)
+        return err_set(err, EINVAL, VARIABLE_ROOT ": more than one root");
+    step.root.name = root.list.texts[0];
+    step.root.hooks = hooks;
+    for (size_t i = 0; i < STEP_BINDS; i++)
+        if (spank_getenv(spank, names[i], step.root.binds[i], VISIT_PATH_SIZE) !=
+            ESPANK_SUCCESS)
+            step.root.binds[i][0] = '\0';
+    return 0;
+}
+
 static void step_begin(spank_t spank)
 {
     static char mounts[VISIT_MOUNTS_SIZE];
@@ -258,7 +314,9 @@ static void step_begin(spank_t spank)
     for (size_t i = 0; i < COUNT_OF(variables_of_slurm); i++)
         (void)spank_unsetenv(spank, variables_of_slurm[i]);
     (void)spank_unsetenv(spank, VISIT_VARIABLE); /* of the command that submitted it */
-    if (rc < 0 || datasets.count == 0 ||
+    if (rc == 0)
+        rc = root_read(spank, &failure);
+    if (rc < 0 || (datasets.count == 0 && step.root.name.size == 0) ||
         (spank_get_item(spank, S_JOB_STEPID, &id) == ESPANK_SUCCESS &&
          id == STEP_EXTERN))
         return;

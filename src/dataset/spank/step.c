@@ -20,14 +20,16 @@
 #define SCRIPT_WAIT_S 10U
 
 static int visit_fill(struct visit *visit, const char *agent,
-                      const struct datasets *datasets, const struct visit_user *user,
-                      struct err *err)
+                      const struct datasets *datasets, struct span root,
+                      const struct visit_user *user, struct err *err)
 {
     unsigned wait_s = visit->wait_s;
     int rc = visit_begin(visit, agent, err);
     visit->wait_s = wait_s;
     for (size_t i = 0; rc == 0 && i < datasets->count; i++)
         rc = visit_add(visit, datasets->texts[i], err);
+    if (rc == 0 && root.size)
+        rc = visit_add_root(visit, root, err);
     if (rc == 0)
         rc = visit_connect(visit, err);
     return rc < 0 ? rc : visit_mount(visit, user, err);
@@ -40,6 +42,21 @@ struct outcome {
     struct err err;
 };
 
+static int root_enter(struct step *step, struct err *err)
+{
+    struct visit_hooks hooks = { 0 };
+    const char *paths[STEP_BINDS];
+    struct visit_root root = { .paths = paths, .hooks = &hooks, .uid = step->user.uid };
+    for (size_t i = 0; i < STEP_BINDS; i++)
+        if (step->root.binds[i][0] == '/')
+            paths[root.path_count++] = step->root.binds[i];
+    int rc = visit_hooks_open(step->root.hooks, &hooks, err);
+    if (rc == 0)
+        rc = visit_enter_root(&step->visit, &root, &step->user, err);
+    visit_hooks_close(&hooks);
+    return rc;
+}
+
 /* It holds the namespace until its parent has it.  What slurmstepd mounts later is seen
  * here, and nothing of here there. */
 __attribute__((noreturn)) static void namespace_hold(struct step *step, int out, int in)
@@ -50,7 +67,9 @@ __attribute__((noreturn)) static void namespace_hold(struct step *step, int out,
     if (unshare(CLONE_NEWNS) < 0 || mount(NULL, "/", NULL, MS_REC | MS_SLAVE, NULL) < 0)
         outcome.rc =
             err_set(&outcome.err, errno, "a mount namespace: %s", strerror(errno));
-    else
+    else if (step->visit.root >= 0)
+        outcome.rc = root_enter(step, &outcome.err);
+    if (outcome.rc == 0)
         outcome.rc = visit_attach(&step->visit, &step->user, &outcome.err);
     if (write(out, &outcome, sizeof outcome) == sizeof outcome)
         (void)!read(in, &end, 1);
@@ -112,7 +131,10 @@ static int namespace_make(struct step *step, struct err *err)
 int step_prepare(struct step *step, const char *agent, const struct datasets *datasets,
                  const char *command, struct err *err)
 {
-    int rc = visit_fill(&step->visit, agent, datasets, &step->user, err);
+    int rc =
+        visit_fill(&step->visit, agent, datasets, step->root.name, &step->user, err);
+    if (rc == 0 && step->visit.root >= 0)
+        rc = visit_own(&step->visit, true, err);
     if (rc == 0)
         rc = namespace_make(step, err);
     if (rc == 0)
@@ -150,15 +172,16 @@ void step_return_directory(const struct step *step)
 int step_hold(const char *agent, const struct datasets *datasets,
               const struct visit_user *user, struct err *err)
 {
-    AUTO(visit_done) struct visit visit = { .fd = -1, .wait_s = SCRIPT_WAIT_S };
-    return visit_fill(&visit, agent, datasets, user, err);
+    AUTO(visit_done)
+    struct visit visit = { .fd = -1, .root = -1, .wait_s = SCRIPT_WAIT_S };
+    return visit_fill(&visit, agent, datasets, (struct span){ "", 0 }, user, err);
 }
 
 /* The agent's directory has a file for each job that has references here: other ones
  * cost nothing.  Where there is no agent now, the next one finds that it has ended. */
 int step_give_back(const char *agent, uint32_t job, struct err *err)
 {
-    AUTO(visit_done) struct visit visit = { .fd = -1 };
+    AUTO(visit_done) struct visit visit = { .fd = -1, .root = -1 };
     char from[VISIT_PATH_SIZE + 32], to[VISIT_PATH_SIZE + 48];
     struct stat st;
     int rc = visit_begin(&visit, agent, err);

@@ -14,7 +14,18 @@
 
 #include <limits.h>
 
+#define STEP_BINDS 3U
+
+/* What a step has besides its datasets. */
+struct step_root {
+    struct span name; /* of the dataset that is the root; empty: none */
+    const char *hooks;
+    /* Home and scratch, as the user's environment has them; "": none. */
+    char binds[STEP_BINDS][VISIT_PATH_SIZE];
+};
+
 struct step {
+    struct step_root root;
     struct visit_user user;
     struct visit visit;
     int namespace_fd; /* -1: it has no datasets */
@@ -30,7 +41,7 @@ int step_enter(struct step *step, struct err *err);
 /* As its user, to where it was before: into what is mounted there. */
 void step_return_directory(const struct step *step);
 
-/* The job's references of its datasets, before any step. */
+/* The job's references of its datasets, the root too, before any step. */
 int step_hold(const char *agent, const struct datasets *datasets,
               const struct visit_user *user, struct err *err);
 int step_give_back(const char *agent, uint32_t job, struct err *err);

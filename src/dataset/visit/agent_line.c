@@ -102,6 +102,9 @@ int agent_request_parse(struct span line, struct agent_request *ret)
     } else if (span_is(word, "view")) {
         request.kind = AGENT_REQUEST_VIEW;
         is_right = view_read(&line, &request);
+    } else if (span_is(word, "own")) {
+        request.kind = AGENT_REQUEST_OWN;
+        is_right = number_read(&line, UINT32_MAX, &request.number) && line.size == 0;
     }
     if (!is_right)
         return -EBADMSG;
@@ -135,6 +138,9 @@ size_t agent_request_print(const struct agent_request *request,
     case AGENT_REQUEST_VIEW:
         size = snprintf(out, AGENT_LINE_MAX, "view %" PRIu64 " %s\n", request->number,
                         request->name);
+        break;
+    case AGENT_REQUEST_OWN:
+        size = snprintf(out, AGENT_LINE_MAX, "own %" PRIu64 "\n", request->number);
         break;
     }
     return (size_t)size;

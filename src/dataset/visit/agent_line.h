@@ -10,6 +10,7 @@
  *                                              is at PATH now: no response
  *               where                          what is mounted: the own, root's is all
  *               view NUMBER NAME                 what that view of its dataset changes
+ *               own NUMBER                       that mount anew, its files the user's
  *     agent     ok DIGEST                      with a descriptor of the mount
  *                                              (SCM_RIGHTS); of where: lines as
  *                                              model/job_dataset.h has them are next,
@@ -40,12 +41,13 @@ struct agent_request {
         AGENT_REQUEST_USED,
         AGENT_REQUEST_WHERE,
         AGENT_REQUEST_VIEW,
+        AGENT_REQUEST_OWN,
     } kind;
     uint32_t uid;                   /* of MOUNT_FOR, as groups and job are */
     char groups[AGENT_GROUPS_SIZE]; /* numbers with dots between */
     uint64_t job;
     char name[AGENT_NAME_SIZE];       /* of a dataset; of VIEW the view */
-    uint64_t number;                  /* of USED and VIEW: which mount */
+    uint64_t number;                  /* of USED, VIEW and OWN: which mount */
     char command[AGENT_COMMAND_SIZE]; /* of USED: srun, sbatch, ...; "-": not known */
     char path[AGENT_PATH_SIZE];
 };

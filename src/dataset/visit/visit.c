@@ -3,6 +3,7 @@
 #include "dataset/visit/visit.h"
 
 #include "base/span.h"
+#include "dataset/visit/overlay.h"
 
 #include <fcntl.h>
 #include <grp.h>
@@ -33,7 +34,7 @@ void visit_done(struct visit *visit)
 int visit_begin(struct visit *visit, const char *socket, struct err *err)
 {
     const char *slash = strrchr(socket, '/');
-    *visit = (struct visit){ .socket = socket, .fd = -1 };
+    *visit = (struct visit){ .socket = socket, .fd = -1, .root = -1 };
     int size = snprintf(visit->here, sizeof visit->here, "%.*s/here",
                         slash ? (int)(slash - socket) : 1, slash ? socket : ".");
     return size < 0 || (size_t)size >= sizeof visit->here
@@ -87,6 +88,23 @@ int visit_add(struct visit *visit, struct span text, struct err *err)
     if (visit->count == VISIT_DATASETS_MAX)
         return err_set(err, E2BIG, "more than %u datasets", VISIT_DATASETS_MAX);
     visit->has_here |= !dataset.is_named;
+    visit->datasets[visit->count++] = dataset;
+    return 0;
+}
+
+int visit_add_root(struct visit *visit, struct span text, struct err *err)
+{
+    struct visit_dataset dataset = { .path = "/", .is_named = true, .fd = -1 };
+    if (visit->root >= 0)
+        return err_set(err, EINVAL, "a second root");
+    if (text.size == 0 || text.size >= sizeof dataset.name ||
+        memchr(text.data, '\0', text.size) || path_find(text))
+        return err_set(err, EINVAL, "root '%.*s': write NAME, without a path",
+                       (int)(text.size < 200 ? text.size : 200), text.data);
+    if (visit->count == VISIT_DATASETS_MAX)
+        return err_set(err, E2BIG, "more than %u datasets", VISIT_DATASETS_MAX);
+    memcpy(dataset.name, text.data, text.size);
+    visit->root = (int)visit->count;
     visit->datasets[visit->count++] = dataset;
     return 0;
 }
@@ -150,6 +168,26 @@ int visit_mount(struct visit *visit, const struct visit_user *user, struct err *
         rc = agent_query(visit, &request, &dataset->digest, &dataset->fd, err);
         if (rc == 0 && dataset->fd < 0)
             rc = err_set(err, EBADMSG, "the agent sent no mount");
+    }
+    return rc;
+}
+
+int visit_own(struct visit *visit, bool is_root_alone, struct err *err)
+{
+    int rc = 0;
+    for (size_t i = 0; rc == 0 && i < visit->count; i++) {
+        const struct agent_request request = { .kind = AGENT_REQUEST_OWN, .number = i };
+        struct digest none;
+        int fd = -1;
+        if (is_root_alone && (int)i != visit->root)
+            continue;
+        rc = agent_query(visit, &request, &none, &fd, err);
+        if (rc == 0 && fd < 0)
+            rc = err_set(err, EBADMSG, "the agent sent no mount");
+        if (rc < 0)
+            break;
+        (void)close(visit->datasets[i].fd);
+        visit->datasets[i].fd = fd;
     }
     return rc;
 }
@@ -234,13 +272,10 @@ static void files_be_own(const struct visit_user *user)
     (void)setfsgid(getegid());
 }
 
-static int directory_open(const struct visit_dataset *dataset,
-                          const struct visit_user *user)
+int visit_directory_open(const char *path, const struct visit_user *user)
 {
-    if (!dataset->is_named)
-        user = NULL;
     int rc = files_be(user);
-    int fd = rc < 0 ? rc : open(dataset->path, O_PATH | O_DIRECTORY | O_CLOEXEC);
+    int fd = rc < 0 ? rc : open(path, O_PATH | O_DIRECTORY | O_CLOEXEC);
     rc = rc == 0 && fd < 0 ? -errno : rc;
     files_be_own(user);
     return rc < 0 ? rc : fd;
@@ -252,7 +287,9 @@ static int dataset_attach(const struct visit *visit,
 {
     int rc =
         dataset->is_named ? 0 : directories_make(dataset->path, strlen(visit->here));
-    int at = rc < 0 ? rc : directory_open(dataset, user);
+    int at = rc < 0
+                 ? rc
+                 : visit_directory_open(dataset->path, dataset->is_named ? user : NULL);
     rc = at;
     if (at >= 0) {
         rc = syscall(SYS_move_mount, dataset->fd, "", at, "",
@@ -272,6 +309,24 @@ static int dataset_attach(const struct visit *visit,
             : "");
 }
 
+int visit_make_writable(struct visit *visit, uint64_t size_bytes, struct err *err)
+{
+    int rc = 0;
+    for (size_t i = 0; rc == 0 && i < visit->count; i++) {
+        struct visit_dataset *dataset = &visit->datasets[i];
+        int made = -1;
+        if ((int)i == visit->root)
+            continue;
+        rc = overlay_make(visit->here, dataset->fd, size_bytes, &made, err);
+        rc = err_prefix(err, rc, "dataset '%s'", dataset->name);
+        if (rc < 0)
+            break;
+        (void)close(dataset->fd);
+        dataset->fd = made;
+    }
+    return rc;
+}
+
 int visit_attach(struct visit *visit, const struct visit_user *user, struct err *err)
 {
     int rc = 0;
@@ -279,7 +334,8 @@ int visit_attach(struct visit *visit, const struct visit_user *user, struct err 
         mount("barograph", visit->here, "tmpfs", MS_NOSUID | MS_NODEV, "mode=0755") < 0)
         return err_set(err, errno, "%s: %s", visit->here, strerror(errno));
     for (size_t i = 0; rc == 0 && i < visit->count; i++)
-        rc = dataset_attach(visit, &visit->datasets[i], user, err);
+        if ((int)i != visit->root)
+            rc = dataset_attach(visit, &visit->datasets[i], user, err);
     return rc;
 }
 

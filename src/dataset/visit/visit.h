@@ -43,6 +43,7 @@ struct visit {
     int fd;                     /* the mounts stay as long as it is open */
     char here[VISIT_PATH_SIZE]; /* below it is what has no path */
     bool has_here;
+    int root; /* which of them is the root; -1: none */
     size_t count;
     struct visit_dataset datasets[VISIT_DATASETS_MAX];
 };
@@ -52,16 +53,60 @@ int visit_begin(struct visit *visit, const char *socket, struct err *err);
 /* "NAME" or "NAME:/path"; what is there already is not added again.  Errors: -EINVAL,
  * -ENAMETOOLONG, -E2BIG, with a line. */
 int visit_add(struct visit *visit, struct span text, struct err *err);
+/* "NAME": the root.  Errors: -EINVAL (a path, or a second one), -E2BIG, with a line. */
+int visit_add_root(struct visit *visit, struct span text, struct err *err);
 /* Errors: those of connect(2), with a line that states a remedy. */
 int visit_connect(struct visit *visit, struct err *err);
 /* Each dataset has its mount then.  user NULL: the process's own.  Errors: those
  * of the agent, with a line that has the dataset. */
 int visit_mount(struct visit *visit, const struct visit_user *user, struct err *err);
+/* After it: each dataset, or the root alone, is a mount whose files are the user's.
+ * Errors: the same; -EINVAL: the kernel has no mounts of mapped users. */
+int visit_own(struct visit *visit, bool is_root_alone, struct err *err);
 /* What the job has references of on this node is given back.  Errors: the same. */
 int visit_end_job(struct visit *visit, uint64_t job, struct err *err);
 /* In a mount namespace of its own.  user: who has to be able to
  * reach the directories.  Errors: those of mounting, with a line. */
 int visit_attach(struct visit *visit, const struct visit_user *user, struct err *err);
+/* Before it: what is written of each that is not the root is in a tmpfs of its own,
+ * of so many bytes.  Errors: those of mounting, with a line. */
+int visit_make_writable(struct visit *visit, uint64_t size_bytes, struct err *err);
+
+/* Programs of the site, which have been looked at: files of root that no other user can
+ * write. */
+#define VISIT_HOOKS_MAX 32U
+#define VISIT_HOOK_NAME_SIZE 64
+struct visit_hooks {
+    size_t count;
+    struct visit_hook {
+        int fd;
+        char name[VISIT_HOOK_NAME_SIZE];
+    } hooks[VISIT_HOOKS_MAX];
+};
+/* Before a user namespace is entered, in which no file is root's.  A directory that is
+ * not there has none.  Errors: -EPERM, -E2BIG, those of open, with a line. */
+int visit_hooks_open(const char *directory, struct visit_hooks *ret, struct err *err);
+void visit_hooks_close(struct visit_hooks *hooks);
+DEFINE_AUTO_DONE(struct visit_hooks, visit_hooks_close);
+
+struct visit_root {
+    uint64_t size_bytes; /* what may be written; 0: it is read-only */
+    /* That stay reachable besides /proc, /sys, /dev and /tmp, where they are there. */
+    const char *const *paths;
+    size_t path_count;
+    const struct visit_hooks *hooks;
+    uint32_t uid;
+};
+/* Before it: the root is another one then.  Of an image that has a link, or a file,
+ * where one of these is to be, it fails.  Errors: those of mounting and of hooks, with
+ * a line. */
+int visit_enter_root(struct visit *visit, const struct visit_root *opts,
+                     const struct visit_user *user, struct err *err);
+/* By their names, as the user that this process is: the end of each is waited for, 30
+ * seconds.  They have nothing of the environment.  Errors: -ECANCELED (one failed),
+ * -ETIMEDOUT, with a line. */
+int visit_hooks_run(const struct visit *visit, const struct visit_root *opts,
+                    struct err *err);
 /* The agent has what is mounted where from now on, and by which command ("srun"): it
  * is recorded, and nothing waits for that. */
 void visit_report(const struct visit *visit, const char *command);
@@ -91,6 +136,10 @@ struct visit_environment {
 int visit_view_apply(const struct visit *visit, struct span name,
                      const struct visit_environment *environment, struct err *err);
 
+/* For the files of the room: a directory as its user reaches it; one in a root, where
+ * no link is followed.  Errors: those of open(2). */
+int visit_directory_open(const char *path, const struct visit_user *user);
+int root_path_open(int root, const char *path, bool creates);
 void visit_done(struct visit *visit);
 DEFINE_AUTO_DONE(struct visit, visit_done);
 
