@@ -53,7 +53,7 @@ static const struct config_key bmc_keys[] = {
       "PEM file of the authority that signed the BMCs' certificates; empty: the "
       "system's." },
     { "verify", CONFIG_BOOL, BMC(is_verified), "yes", 0, 0,
-      "no: accept any certificate, of anyone; the log states so." },
+      "no: accept any certificate; the log states so." },
     { "system", CONFIG_TEXT, BMC(system), "", 0, 0,
       "Redfish: which of a BMC's systems is the host, by its id, with %h for the "
       "host's name; empty: its only one." },

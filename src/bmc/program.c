@@ -26,9 +26,10 @@ static void unverified_log(const struct bmc_config *config)
     for (size_t i = 0; i < config->section_count; i++)
         if (config->sections[i].protocol == BMC_REDFISH &&
             !config->sections[i].is_verified)
-            log_warn("[bmc %s] verify = no: whoever is at the address of a BMC is sent "
-                     "its password",
-                     config->sections[i].name);
+            log_warn(
+                "[bmc %s] verify = no: any machine at the address of a BMC is sent "
+                "its password",
+                config->sections[i].name);
 }
 
 static int program_check(const struct bmc_config *config, struct err *err)

@@ -144,7 +144,7 @@ static void handle_check(void *arg, struct net_request *request)
 
 /* ---- GET /v1/resources/silent ---- */
 
-/* For whoever looks at hosts from outside: a node has no need to know of others. */
+/* For programs that look at hosts from outside: a node has no need of it. */
 static void handle_silent(void *arg, struct net_request *request)
 {
     const struct resource_routes *routes = arg;
