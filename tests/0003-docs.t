@@ -16,7 +16,7 @@ ok "and barod takes it" barod --config etc/barod.conf --set "records.path=$SCRAT
     --set "net.socket=$SCRATCH/s" --set "store.directory=$SCRATCH/store" --check
 units() {
     mkdir -p "$SCRATCH/units"
-    for unit in barod baro-agent baro-datasetd baro-dataset-agent baro-abc baro-health baro-gpfs-record baro-summarize; do
+    for unit in barod baro-bmc baro-agent baro-datasetd baro-dataset-agent baro-abc baro-health baro-gpfs-record baro-summarize; do
         sed "s|@s*bindir@|$BUILD/src/cmd|; s|@libexecdir@|$TOP/etc|; /^Documentation=/d" "etc/systemd/$unit.service.in" \
             >"$SCRATCH/units/$unit.service"
     done

@@ -15,7 +15,7 @@ unset BARO_CLOCK
 export ASAN_OPTIONS=detect_leaks=0:disable_coredump=0 TSAN_OPTIONS=disable_coredump=0
 SYSTEM_UNITS=$SCRATCH/units
 mkdir -p "$SYSTEM_UNITS"
-units="barod baro-agent baro-datasetd baro-dataset-agent baro-abc baro-health baro-gpfs-record baro-summarize"
+units="barod baro-bmc baro-agent baro-datasetd baro-dataset-agent baro-abc baro-health baro-gpfs-record baro-summarize"
 for unit in $units; do
     sed "s|@sbindir@|/srv/bin|; s|@bindir@|/srv/bin|; s|@libexecdir@|/srv/libexec|
         s|/etc/barograph|/srv/etc|g; s|/usr/lpp/mmfs/bin|/srv/lpp|" \
@@ -265,6 +265,15 @@ else
     skip "baro-summarize" "built without tests"
 fi
 
+# ---- baro-bmc: a file that is installed here is one that others can read ----
+printf 'root\nsecret\n' >"$SCRATCH/bmc.secret"
+printf '[bmc x]\ncluster = alex\nhost = a1\naddress = %%h-bmc\ncredentials = /srv/etc/bmc.secret\n' >"$SCRATCH/bmc.conf"
+sandbox baro-bmc --install "$BUILD/src/cmd/baro-bmc:/srv/bin/baro-bmc" \
+    --install "$SCRATCH/bmc.conf:/srv/etc/baro-bmc.conf" --install "$SCRATCH/bmc.secret:/srv/etc/bmc.secret" --exec -- \
+    >"$SCRATCH/bmc.log" 2>&1
+is "baro-bmc: reads its configuration, and refuses credentials that others can read" \
+    "$(grep -c "bmc.secret' holds a secret" "$SCRATCH/bmc.log")" 1
+
 kill -TERM $pid
 wait $pid
 is "barod: ends when it is asked to" "$?" 0
@@ -279,7 +288,7 @@ for unit in baro-health baro-summarize baro-abc baro-datasetd; do
     ok "$unit is exposed as little as barod ($(score $unit), $barod_score)" \
         awk "BEGIN { exit !($(score $unit) <= $barod_score) }"
 done
-for unit in baro-health baro-summarize baro-datasetd; do
+for unit in baro-health baro-summarize baro-datasetd baro-bmc; do
     not_root=$(sed -n 's/^User=//p' "$SYSTEM_UNITS/$unit.service")
     ok "$unit has a user of its own, which sysusers.d makes" \
         grep -q "^u $not_root " "$TOP/etc/systemd/barograph.sysusers"

@@ -223,11 +223,11 @@ def call(kind, body):
     return f"{got}:{struct.unpack('<I', body[:4])[0]}" if got == 15 else str(got)
 try:
     call(1, b"barochnk" + struct.pack("<IIII", 1, 64, 512, 0))
-    results = [call(22, sys.argv[3].encode())] if sys.argv[3] else []
+    results = [call(24, sys.argv[3].encode())] if sys.argv[3] else []
     results.append(call(3, sys.argv[2].encode()))
     results.append(call(9, b""))
     if len(sys.argv) > 4:
-        results.append(call(22, sys.argv[4].encode()))
+        results.append(call(24, sys.argv[4].encode()))
 except EOFError:
     results.append("closed")
 print(" ".join(results))

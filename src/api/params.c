@@ -106,6 +106,13 @@ const struct api_param api_params[] = {
       PARAM_RESOURCE_CHECK | PARAM_RESOURCE_DRAIN },
     { "cluster", "string", "Of this cluster; default: of each that has such a host.",
       PARAM_RESOURCE_CHECK | PARAM_RESOURCE_DRAIN },
+    { "cluster", "string",
+      "Only of this cluster; default: that of the token, or of any.",
+      PARAM_RESOURCE_SILENT },
+    { "once", "string",
+      "true: not where one of this name with this payload is among the last events; "
+      "default: false.",
+      PARAM_PUBLISH },
     { "component", "string", "Its path: alex/a0903; required.",
       PARAM_RESOURCE_SOURCES },
     { "component", "string", "In place of hosts: the path of a component.",

@@ -56,6 +56,8 @@ enum {
 #define PARAM_RESOURCE_CHANGES (UINT64_C(1) << 36)
 #define PARAM_RESOURCE_HISTORY (UINT64_C(1) << 37)
 #define PARAM_RESOURCE_DRAIN (UINT64_C(1) << 38)
+#define PARAM_RESOURCE_SILENT (UINT64_C(1) << 41)
+#define PARAM_PUBLISH (UINT64_C(1) << 42) /* of POST /v1/events alone */
 
 /* Of /v1/sessions and what is below it. */
 #define PARAM_SESSIONS (UINT64_C(1) << 39)

@@ -625,8 +625,10 @@ const struct api_route api_routes[] = {
       .is_elsewhere = true },
     { .method = "POST",
       .path = "/v1/events/{name}",
-      .roles = NET_ROLE_ADMIN,
-      .summary = "Publish an event: the body is its payload.",
+      .roles = NET_ROLE_AGENT,
+      .summary = "Publish an event: the body is its payload. Of agents those of BMCs, "
+                 "'bmc.', with a token without a host.",
+      .params = PARAM_PUBLISH,
       .is_accepted = true,
       .request = "Text",
       .request_type = "text/plain",
@@ -645,6 +647,14 @@ const struct api_route api_routes[] = {
           "Which of these hosts must not be used, and why: those that are down or "
           "drained.",
       .params = PARAM_RESOURCE_CHECK,
+      .response = "Table",
+      .is_elsewhere = true },
+    { .method = "GET",
+      .path = "/v1/resources/silent",
+      .roles = OWNERS | NET_ROLE_AGENT,
+      .summary = "Hosts that barod does not hear, and since when; of agents for tokens "
+                 "without a host.",
+      .params = PARAM_RESOURCE_SILENT,
       .response = "Table",
       .is_elsewhere = true },
     { .method = "GET",

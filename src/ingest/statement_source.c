@@ -38,8 +38,9 @@ static const char *const reserved_names[] = { "admin",  "user",   "presence", "b
                                               "system", "slurm" };
 
 /* A node may state under its own names alone: else it would clear what another found
- * about it.  NAME@HOST is of that host. */
-static int agent_source_check(const struct resource_statement *s, struct err *err)
+ * about it.  NAME@HOST is of that host.  baro-bmc has a token without a host. */
+static int agent_source_check(const struct token *token,
+                              const struct resource_statement *s, struct err *err)
 {
     struct component component;
     struct span name = { 0 };
@@ -48,7 +49,8 @@ static int agent_source_check(const struct resource_statement *s, struct err *er
     while (size < name.size && name.data[size] != ':' && name.data[size] != '@')
         size++;
     for (size_t i = 0; i < COUNT_OF(reserved_names); i++)
-        if (span_is((struct span){ name.data, size }, reserved_names[i]))
+        if (span_is((struct span){ name.data, size }, reserved_names[i]) &&
+            !(strcmp(reserved_names[i], "bmc") == 0 && !token->host[0]))
             return err_set(err, EACCES, "a node states nothing as '%s'",
                            reserved_names[i]);
     const char *at = name.size > 0 ? memrchr(name.data, '@', name.size) : NULL;
@@ -120,7 +122,7 @@ int statement_source_set(const struct net_identity *identity, const char *origin
         if (rc == 0)
             rc = system_source(arena, s, "agent", err);
         if (rc == 0)
-            rc = agent_source_check(s, err);
+            rc = agent_source_check(identity->token, s, err);
         s->is_of_agent = true;
     } else {
         rc = person_source(identity, origin, arena, s, err);

@@ -211,6 +211,14 @@ static void set_options(struct net_client *c, const struct net_client_opts *opts
     (void)curl_easy_setopt(curl, CURLOPT_USERAGENT, "barograph/" BARO_VERSION);
     if (opts->ca_file && opts->ca_file[0])
         (void)curl_easy_setopt(curl, CURLOPT_CAINFO, opts->ca_file);
+    (void)curl_easy_setopt(curl, CURLOPT_SSL_VERIFYPEER, opts->is_unverified ? 0L : 1L);
+    (void)curl_easy_setopt(curl, CURLOPT_SSL_VERIFYHOST, opts->is_unverified ? 0L : 2L);
+}
+
+void net_client_set_timeout(struct net_client *c, int64_t timeout_ns)
+{
+    (void)curl_easy_setopt(c->curl, CURLOPT_TIMEOUT_MS,
+                           timeout_of(timeout_ns, TIMEOUT_MS));
 }
 
 static int set_user(struct net_client *c, const struct net_client_opts *opts)

@@ -23,6 +23,7 @@ struct net_client_opts {
     const char *user, *password; /* basic authentication; NULL or "": none */
     const char *header;          /* one more of each request; NULL or "": none */
     const char *ca_file;         /* PEM; NULL or "": the system's */
+    bool is_unverified;          /* any certificate of any name is accepted */
     int64_t connect_timeout_ns;  /* 0: 10 s */
     int64_t timeout_ns;          /* of one whole request; 0: 60 s */
     size_t reply_bytes_max;      /* 0: 64 MiB */
@@ -45,6 +46,8 @@ int net_client_new(const struct net_client_opts *opts, struct net_client **ret,
                    struct err *err);
 void net_client_free(struct net_client *client);
 DEFINE_AUTO(struct net_client, net_client_free);
+/* Of each whole request from now on; more than 0. */
+void net_client_set_timeout(struct net_client *client, int64_t timeout_ns);
 
 /* Any response, whatever its status, is a success: *ret is filled (its old body's
  * memory is used again).  Errors: -ENOTCONN (no server listens there, or it closed),

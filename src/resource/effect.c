@@ -3,6 +3,8 @@
  */
 #include "resource/effect.h"
 
+#include "base/span.h"
+
 bool resource_is_opinion(const struct resource_statement *s)
 {
     return resource_source_kind(s->source, NULL) == RESOURCE_SOURCE_USER;
@@ -11,7 +13,13 @@ bool resource_is_opinion(const struct resource_statement *s)
 bool resource_is_worse(const struct resource_statement *a,
                        const struct resource_statement *b)
 {
-    return a->health != b->health ? a->health > b->health : a->t_ns < b->t_ns;
+    if (a->health != b->health)
+        return a->health > b->health;
+    bool is_of_bmc = span_is(a->source, RESOURCE_SOURCE_BMC);
+    if (a->health == RESOURCE_UNKNOWN &&
+        is_of_bmc != span_is(b->source, RESOURCE_SOURCE_BMC))
+        return is_of_bmc;
+    return a->t_ns < b->t_ns;
 }
 
 int resource_decide(const struct resource_statement *statements, size_t count)

@@ -23,7 +23,12 @@
 
 #include "model/model.h"
 
-/* Is a worse than b, or as bad and so since before it? */
+/* What a BMC states of its host: seen from outside, so that of several unknown ones it
+ * goes first.  presence knows that a host is silent, this may know why. */
+#define RESOURCE_SOURCE_BMC "system:bmc"
+
+/* Is a worse than b, or as bad and so since before it?  Of unknown ones that of the BMC
+ * goes before others. */
 bool resource_is_worse(const struct resource_statement *a,
                        const struct resource_statement *b);
 bool resource_is_opinion(const struct resource_statement *statement);

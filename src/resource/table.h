@@ -110,6 +110,11 @@ typedef int resource_source_fn(void *arg, const struct resource_statement *state
 int resource_table_sources(struct resource_table *table, struct span component,
                            resource_source_fn *fn, void *arg);
 
+/* Hosts that presence states as unknown, in no order: since when nothing was heard, and
+ * its reason.  cluster empty: of any.  Errors: as of resource_table_each(). */
+int resource_table_silent(struct resource_table *table, struct span cluster,
+                          resource_view_fn *fn, void *arg);
+
 /* ---- what changed ---- */
 
 /* "1669014000123456.17": of which run of barod, and how many before it. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* table_read - what is so: lists, the check of hosts, what is stated about one. */
 #include "base/span.h"
+#include "resource/presence.h"
 #include "resource/table_private.h"
 
 #include <errno.h>
@@ -167,6 +168,39 @@ int resource_table_sources(struct resource_table *table, struct span component,
     int rc = sources_locked(table, component, fn, arg);
     (void)pthread_rwlock_unlock(&table->lock);
     return rc;
+}
+
+/* ---- hosts that are silent ---- */
+
+static int silent_view(const struct node *node, struct span cluster,
+                       resource_view_fn *fn, void *arg)
+{
+    struct stated **stated = stated_find(node, SPAN(RESOURCE_SOURCE_PRESENCE));
+    struct component component;
+    if (!stated || (*stated)->s.health != RESOURCE_UNKNOWN)
+        return 0;
+    component_parse(node_path(node), &component);
+    if (cluster.size > 0 && !span_eq(component.cluster, cluster))
+        return 0;
+    const struct resource_statement *s = &(*stated)->s;
+    const struct resource_view view = { .component = node_path(node),
+                                        .health = s->health,
+                                        .since_ns = s->t_ns,
+                                        .reason = s->reason,
+                                        .source = s->source };
+    return fn(arg, &view);
+}
+
+int resource_table_silent(struct resource_table *table, struct span cluster,
+                          resource_view_fn *fn, void *arg)
+{
+    (void)pthread_rwlock_rdlock(&table->lock);
+    int rc = table->is_loaded ? 0 : -EAGAIN;
+    for (uint32_t i = 0; i < table->node_count && rc == 0; i++)
+        if (table->nodes[i].whole == NO_NODE)
+            rc = silent_view(&table->nodes[i], cluster, fn, arg);
+    (void)pthread_rwlock_unlock(&table->lock);
+    return rc < 0 ? rc : 0;
 }
 
 void resource_table_count(struct resource_table *table, struct resource_counts *ret)

@@ -11,7 +11,7 @@ import re
 import subprocess
 
 TOP = os.environ["TOP"]
-PROGRAMS = ("baro barod baro-agent baro-abc baro-abc-mpi baro-datasetd baro-dataset-agent baro-gpu-read baro-lustre-read lctl lfs mpirun scontrol "
+PROGRAMS = ("baro barod baro-bmc baro-agent baro-abc baro-abc-mpi baro-datasetd baro-dataset-agent baro-gpu-read baro-lustre-read lctl lfs mpirun scontrol "
             "sacct sbatch squeue qstat curl psql createuser createdb pg_dump sqlite3 tar systemctl "
             "echo cp mv rm cat install mkdir chown chmod meson ninja scripts/demo scripts/test "
             "scripts/soak scripts/image scripts/package scripts/install-deps scripts/after-install "

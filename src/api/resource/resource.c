@@ -142,6 +142,36 @@ static void handle_check(void *arg, struct net_request *request)
     reply_made(request, rc, &table, &err);
 }
 
+/* ---- GET /v1/resources/silent ---- */
+
+/* For programs that look at hosts from outside: a node has no need of it. */
+static void handle_silent(void *arg, struct net_request *request)
+{
+    const struct resource_routes *routes = arg;
+    const struct net_identity *identity = net_request_identity(request);
+    const struct token *token = identity->token;
+    struct span name, value, cluster = { 0 };
+    AUTO(table_done) struct table table;
+    struct err err = { 0 };
+    int rc = 0;
+    table_init(&table);
+    if (!(identity->client.roles & (NET_ROLE_READER | NET_ROLE_USER)) &&
+        (!token || token->host[0]))
+        rc = err_set(&err, EACCES, "the token is one of a host");
+    for (size_t i = 0; rc == 0 && net_request_query_at(request, i, &name, &value); i++)
+        if (span_is(name, "cluster"))
+            cluster = value;
+        else
+            rc = bad_parameter(name, &err);
+    if (!cluster.data && token)
+        cluster = span_of(token->cluster);
+    if (rc == 0 && token && !token_may_cluster(token, cluster))
+        rc = err_set(&err, EACCES, "the token is for the cluster %s", token->cluster);
+    if (rc == 0)
+        rc = resource_table_of_silent(routes->opts.table, cluster, &table);
+    reply_made(request, rc, &table, &err);
+}
+
 /* ---- GET /v1/resources/sources ---- */
 
 static void handle_sources(void *arg, struct net_request *request)
@@ -298,6 +328,7 @@ int resource_routes_register(struct resource_routes *routes,
         { "GET", "/v1/resources", readers, handle_list },
         /* A prolog has its node's token. */
         { "GET", "/v1/resources/check", readers | NET_ROLE_AGENT, handle_check },
+        { "GET", "/v1/resources/silent", readers | NET_ROLE_AGENT, handle_silent },
         { "GET", "/v1/resources/sources", readers, handle_sources },
         { "GET", "/v1/resources/changes", readers, handle_changes },
         { "POST", "/v1/resources/drain", NET_ROLE_ADMIN, handle_drain },

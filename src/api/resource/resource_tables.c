@@ -95,6 +95,30 @@ int resource_table_of_list(struct resource_table *table,
     return rc < 0 ? rc : table_error(ret);
 }
 
+/* ---- which hosts are silent ---- */
+
+enum silent_column { SILENT_COMPONENT, SILENT_SINCE, SILENT_REASON };
+
+static int on_silent_view(void *arg, const struct resource_view *view)
+{
+    struct table *t = arg;
+    table_add_row(t);
+    table_set_text(t, SILENT_COMPONENT, view->component);
+    set_since(t, SILENT_SINCE, view->since_ns);
+    table_set_text(t, SILENT_REASON, view->reason);
+    return table_error(t);
+}
+
+int resource_table_of_silent(struct resource_table *table, struct span cluster,
+                             struct table *ret)
+{
+    table_add_column(ret, "component", TABLE_TEXT, "");
+    table_add_column(ret, "since", TABLE_TIME, "");
+    table_add_column(ret, "reason", TABLE_TEXT, "");
+    int rc = resource_table_silent(table, cluster, on_silent_view, ret);
+    return rc < 0 ? rc : table_error(ret);
+}
+
 /* ---- which hosts are not to be used ---- */
 
 enum check_column {

@@ -21,6 +21,9 @@ int resource_table_of_list(struct resource_table *table,
 /* Of hosts that are not known there is a note. */
 int resource_table_of_check(struct resource_table *table, struct span cluster,
                             const struct hostset *hosts, struct table *ret);
+/* Hosts that are not heard; cluster empty: of any. */
+int resource_table_of_silent(struct resource_table *table, struct span cluster,
+                             struct table *ret);
 int resource_table_of_sources(struct resource_table *table, struct span component,
                               const struct access_client *client, struct table *ret);
 /* Where there is none to show one row has only the id to go on from. */

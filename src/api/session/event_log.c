@@ -99,6 +99,19 @@ bool event_id_is_after(struct event_id id, struct event_id other)
                                                : id.sequence > other.sequence;
 }
 
+bool event_log_has_like(const struct event_log *log, struct span name,
+                        struct span payload)
+{
+    for (size_t i = 0; i < log->count; i++) {
+        const struct logged_event *event = log->ring[(log->first + i) % EVENT_LOG_MAX];
+        if (span_eq(name, (struct span){ event->bytes, event->name_size }) &&
+            span_eq(payload, (struct span){ event->bytes + event->name_size,
+                                            event->payload_size }))
+            return true;
+    }
+    return false;
+}
+
 bool event_log_has(const struct event_log *log, struct event_id after)
 {
     return event_id_is_after(log->last, after);

@@ -38,6 +38,9 @@ int event_id_parse(struct span text, struct event_id *ret);
 bool event_id_is_after(struct event_id id, struct event_id other);
 /* Is there one after this id? */
 bool event_log_has(const struct event_log *log, struct event_id after);
+/* Is one of this name with this payload among them? */
+bool event_log_has_like(const struct event_log *log, struct span name,
+                        struct span payload);
 /* The oldest events after this id, at most limit, as a table with its columns; a note
  * where some between were lost or more follow; where nothing follows what was lost, a
  * row "session.gap" with its id.  after zeros: the newest. */

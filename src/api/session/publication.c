@@ -7,15 +7,47 @@
 #include <errno.h>
 #include <string.h>
 
+/* Programs of the site that look at nodes from outside have a name of their own. */
+static int publication_admit(const struct net_identity *identity, struct span name,
+                             struct err *err)
+{
+    if (identity->client.roles & NET_ROLE_ADMIN)
+        return 0;
+    if (!identity->token || identity->token->host[0])
+        return err_set(err, EACCES, "the token is one of a host");
+    return span_starts(name, "bmc.")
+               ? 0
+               : err_set(err, EACCES,
+                         "of agents the names that begin with 'bmc.' alone");
+}
+
+static int publication_params(struct net_request *request, bool *ret_once,
+                              struct err *err)
+{
+    struct span key, value;
+    for (size_t i = 0; net_request_query_at(request, i, &key, &value); i++) {
+        if (!span_is(key, "once"))
+            return err_set(err, EINVAL, "there is no parameter '%.*s'",
+                           (int)(key.size < 40 ? key.size : 40), key.data);
+        *ret_once = span_is(value, "true");
+        if (!*ret_once && !span_is(value, "false"))
+            return err_set(err, EINVAL, "once: wants true or false");
+    }
+    return 0;
+}
+
 static int publication_begin(void *arg, struct net_request *request, void **ret_state,
                              struct err *err)
 {
     (void)arg;
     const struct net_identity *identity = net_request_identity(request);
-    struct span key, value, name = net_request_var(request, "name");
-    if (net_request_query_at(request, 0, &key, &value))
-        return err_set(err, EINVAL, "there is no parameter '%.*s'",
-                       (int)(key.size < 40 ? key.size : 40), key.data);
+    struct span name = net_request_var(request, "name");
+    bool is_once = false;
+    int rc = publication_admit(identity, name, err);
+    if (rc == 0)
+        rc = publication_params(request, &is_once, err);
+    if (rc < 0)
+        return rc;
     if (!session_event_name_is_valid(name))
         return err_set(err, EINVAL,
                        "name: wants an event's name of letters, digits and _ . : -");
@@ -25,6 +57,7 @@ static int publication_begin(void *arg, struct net_request *request, void **ret_
     if (!p)
         return err_set(err, ENOMEM, "out of memory");
     p->name = name;
+    p->is_once = is_once;
     p->size = 0;
     p->uid = identity->is_local ? identity->uid : UINT32_MAX;
     *ret_state = p;

@@ -398,6 +398,13 @@ static void handle_publish(void *arg, struct net_request *request)
 
 /* ---- on the session's thread ---- */
 
+static bool is_published(struct session_view *view, const struct publication *p)
+{
+    LOCKED(&view->lock);
+    return p->is_once && event_log_has_like(&view->log, p->name,
+                                            (struct span){ p->payload, p->size });
+}
+
 /* Not under the lock: the control node's events come back at once. */
 static void publish_all(struct session_view *view)
 {
@@ -411,7 +418,10 @@ static void publish_all(struct session_view *view)
         view->publication_count = 0;
     }
     for (size_t i = 0; i < count; i++)
-        publication_make(publications[i], node);
+        if (is_published(view, publications[i]))
+            net_reply(publications[i]->request, 202, NULL, NULL);
+        else
+            publication_make(publications[i], node);
 }
 
 /* Responses of this very node come from inside node_query_send(). */
@@ -672,7 +682,7 @@ int session_view_register(struct session_view *view, struct net_server *server)
           .arg = view },
         { .method = "POST",
           .pattern = "/v1/events/{name}",
-          .roles = NET_ROLE_ADMIN,
+          .roles = NET_ROLE_AGENT | NET_ROLE_ADMIN,
           .handle = handle_publish,
           .body = &publication_body,
           .arg = view },

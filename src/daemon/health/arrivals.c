@@ -3,6 +3,7 @@
 #include "daemon/health/arrivals.h"
 
 #include "base/number.h"
+#include "base/span.h"
 
 #define SERIES_MAX 512
 #define AHEAD_NS (5 * 60 * NS_PER_S) /* a newest sample further ahead may be alone */
@@ -36,6 +37,12 @@ static void series_remember(struct arrivals *a, const struct level_series *s)
     a->late = s ? series_late_count(&s->series) : 0;
 }
 
+/* What a BMC measures comes while its host is silent, too. */
+static bool is_of_bmc(const struct level *level)
+{
+    return span_starts(level_name(level), "bmc:");
+}
+
 bool arrivals_update(struct arrivals *a, struct level *host, int64_t now_ns)
 {
     struct arrivals_sum sum = { 0 };
@@ -49,7 +56,8 @@ bool arrivals_update(struct arrivals *a, struct level *host, int64_t now_ns)
         }
     }
     for (struct level *at = host; at && count < SERIES_MAX; at = level_next(at, host))
-        for (const struct level_series *s = atomic_load(&at->series);
+        for (const struct level_series *s = is_of_bmc(at) ? NULL
+                                                          : atomic_load(&at->series);
              s && count < SERIES_MAX; s = s->next, count++)
             series_add(&sum, s, now_ns);
     /* What came since the sums were made was reported then. */

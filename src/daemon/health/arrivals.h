@@ -6,7 +6,7 @@
  *
  * It is the order of arrival that counts, not the times that are in samples: one that a
  * wrong clock put years ahead hides none that comes after it.  What goes out of memory
- * is no arrival.
+ * is no arrival.  Samples of a BMC are not its host's.
  *
  * Threads  one; between metric_store_enter() and metric_store_leave().
  */

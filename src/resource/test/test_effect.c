@@ -19,6 +19,16 @@ static const struct {
     { { "system:a unknown 1", "system:b degraded 2" }, "system:b", RESOURCE_DEGRADED },
     /* Of equal ones the earliest: since then it is so. */
     { { "system:a down 5", "system:b down 2" }, "system:b", RESOURCE_DOWN },
+    /* Why a host is silent goes before that it is so. */
+    { { "system:presence unknown 1", "system:bmc unknown 9" },
+      "system:bmc",
+      RESOURCE_UNKNOWN },
+    { { "system:presence unknown 1", "system:bmc up 9" },
+      "system:presence",
+      RESOURCE_UNKNOWN },
+    { { "system:edac degraded 1", "system:bmc unknown 9" },
+      "system:edac",
+      RESOURCE_DEGRADED },
     /* What an administrator drained is drained, whatever else is stated. */
     { { "system:a down 1", "admin drained 9" }, "admin", RESOURCE_DRAINED },
     { { "system:a up 10", "admin drained 9" }, "admin", RESOURCE_DRAINED },
