@@ -57,6 +57,8 @@ enum {
 #define PARAM_RESOURCE_HISTORY (UINT64_C(1) << 37)
 #define PARAM_RESOURCE_DRAIN (UINT64_C(1) << 38)
 
+#define PARAM_RESOURCE_REPORT (UINT64_C(1) << 41)
+
 /* Of /v1/sessions and what is below it. */
 #define PARAM_SESSIONS (UINT64_C(1) << 39)
 #define PARAM_SESSION_NAMED (UINT64_C(1) << 40)
