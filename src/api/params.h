@@ -59,6 +59,8 @@ enum {
 #define PARAM_RESOURCE_SILENT (UINT64_C(1) << 41)
 #define PARAM_PUBLISH (UINT64_C(1) << 42) /* of POST /v1/events alone */
 
+#define PARAM_RESOURCE_REPORT (UINT64_C(1) << 41)
+
 /* Of /v1/sessions and what is below it. */
 #define PARAM_SESSIONS (UINT64_C(1) << 39)
 #define PARAM_SESSION_NAMED (UINT64_C(1) << 40)

@@ -5,6 +5,7 @@
 #include "api/climate_route.h"
 #include "api/diff/diff_route.h"
 #include "api/history/resource_history.h"
+#include "api/history/resource_report.h"
 #include "api/job_context_route.h"
 #include "api/job_routes.h"
 #include "api/latest_route.h"
@@ -679,6 +680,14 @@ const struct api_route api_routes[] = {
       .response = "Table",
       .read = resource_history_read,
       .fetch = resource_history_fetch },
+    { .method = "GET",
+      .path = "/v1/resources/report",
+      .roles = OWNERS,
+      .summary = "Failures, repairs and availability of components, by class.",
+      .params = PARAM_RESOURCE_REPORT,
+      .response = "Table",
+      .read = resource_report_read,
+      .fetch = resource_report_fetch },
     { .method = "POST",
       .path = "/v1/datasets",
       .roles = NET_ROLE_AGENT,

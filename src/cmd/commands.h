@@ -81,6 +81,7 @@
     X(resource_check)         \
     X(resource_drain)         \
     X(resource_history)       \
+    X(resource_report)        \
     X(resource_list)          \
     X(resource_resume)        \
     X(resource_show)          \

@@ -14,6 +14,7 @@
 #include "report/job_summary_writer.h"
 #include "report/metric_plot.h"
 #include "report/pair/pair.h"
+#include "report/reliability/reliability.h"
 #include "report/result_follow.h"
 #include "report/result_print.h"
 #include "report/result_screen.h"

@@ -218,3 +218,11 @@ int past_health_read(struct records_reader *reader,
         (void)budget_hold_set(query->hold, query->hold->bytes - r.charged_bytes);
     return rc;
 }
+
+bool past_health_is_enclosure(const struct resource_rules *rules, struct span path)
+{
+    for (size_t i = 0; rules && i < rules->enclosure_count; i++)
+        if (span_is(path, rules->enclosures[i].path))
+            return true;
+    return false;
+}

@@ -52,4 +52,7 @@ int past_health_read(struct records_reader *reader,
                      const struct past_health_query *query, past_health_fn *fn,
                      void *arg, struct err *err);
 
+/* Is path an enclosure by these rules?  rules NULL: no. */
+bool past_health_is_enclosure(const struct resource_rules *rules, struct span path);
+
 #endif

@@ -207,3 +207,19 @@ int records_find_resource_changes(struct records_reader *reader,
         *ret_has_more = find.has_more;
     return rc;
 }
+
+int records_scan_resource_changes(struct records_reader *reader, struct span component,
+                                  int64_t to_ns, records_statement_fn *fn, void *arg,
+                                  struct err *err)
+{
+    struct ledger_terms terms = { 0 };
+    struct statements_find find = { .fn = fn, .arg = arg };
+    terms_add_component(&terms, component);
+    /* The key has that order: the plus leaves the index of times out of it. */
+    terms_add_i64(&terms, "+start_ns < @", to_ns);
+    const struct ledger_query query = { .ledger = &ledger_resource_changes,
+                                        .terms = terms.terms,
+                                        .term_count = terms.count,
+                                        .order = "component, source, start_ns" };
+    return ledger_read(reader, &query, on_statement_row, &find, err);
+}

@@ -41,4 +41,10 @@ int records_find_resource_changes(struct records_reader *reader,
                                   records_statement_fn *fn, void *arg,
                                   bool *ret_has_more, struct err *err);
 
+/* The history until to_ns, and that of before any range, by component, source and time:
+ * of component and all below it; data NULL: of all. */
+int records_scan_resource_changes(struct records_reader *reader, struct span component,
+                                  int64_t to_ns, records_statement_fn *fn, void *arg,
+                                  struct err *err);
+
 #endif
