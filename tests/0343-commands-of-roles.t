@@ -95,6 +95,7 @@ resource list                           2 2 2
 resource act --cluster alex --drain-on down --nodes-max 1 --state act --sinfo ./sinfo --scontrol ./scontrol 2 2 2
 resource show alex/none                 4 4 4
 resource history                        2 2 2
+resource inventory                      2 2 2
 resource check --hosts zz9              2 2 2
 resource watch --once                   2 2 2
 resource drain --reason r zz9           3 3 3

@@ -80,6 +80,7 @@
     X(resource_check)         \
     X(resource_drain)         \
     X(resource_history)       \
+    X(resource_inventory)     \
     X(resource_list)          \
     X(resource_resume)        \
     X(resource_show)          \
