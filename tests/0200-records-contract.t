@@ -12,7 +12,7 @@ pg_share || {
 }
 
 # The unit tests' own lines are this test's.
-for unit in records rollup jobs id_names target_readings resources session_reports job_metrics postgres_engine; do
+for unit in records rollup jobs id_names target_readings resources inventory session_reports job_metrics postgres_engine; do
     CMOCKA_MESSAGE_OUTPUT=TAP "$BUILD/src/test_records_$unit" >"$SCRATCH/tap" 2>"$SCRATCH/err"
     status=$?
     while IFS= read -r line; do

@@ -17,6 +17,7 @@ to_version_3="drop view if exists jobs; drop view if exists job_summaries;
     drop view if exists resource_health; drop table if exists resource_statements;
     drop view if exists resource_history; drop table if exists resource_changes;
     drop view if exists user_sessions; drop table if exists session_reports; drop table if exists job_files; drop table if exists job_datasets;
+    drop view if exists inventory; drop table if exists part_stays; drop view if exists inventory_changes; drop table if exists part_changes;
     drop table if exists job_runs; drop table if exists job_summary_rows;
     drop table if exists records_identity; update schema_version set version = 3"
 window="--from 2026-11-20T00:00:00Z --to 2026-11-22T00:00:00Z"

@@ -34,7 +34,7 @@ refused() {
 # dump FILE: every value of every table that is copied, in one order.
 tables="namespaces namespace_names servers series jobstats_mdt jobstats_ost rollup_mdt \
     rollup_ost rollup_hours job_runs job_summary_rows id_names target_readings job_steps job_footprint_rows \
-    resource_statements resource_changes session_reports job_files job_datasets batches"
+    resource_statements resource_changes session_reports job_files job_datasets part_stays part_changes batches"
 dump() {
     for table in $tables; do
         columns=$(sqlite3 "$1" "select group_concat('quote(\"' || name || '\")', ' || char(9) || ')

@@ -96,6 +96,7 @@ resource act --cluster alex --drain-on down --nodes-max 1 --state act --sinfo ./
 resource show alex/none                 4 4 4
 resource history                        2 2 2
 resource report                         2 2 2
+resource inventory                      2 2 2
 resource check --hosts zz9              2 2 2
 resource watch --once                   2 2 2
 resource drain --reason r zz9           3 3 3

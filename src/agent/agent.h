@@ -14,6 +14,7 @@
 #include "agent/privilege.h"
 #include "agent/report.h"
 #include "agent/sampling/kernel_part.h"
+#include "agent/sampling/inventory_probe.h"
 #include "agent/sampling/mount_probe.h"
 #include "agent/service.h"
 #include "agent/ssh/ssh.h"

@@ -65,6 +65,8 @@ enum {
 #define PARAM_SESSIONS (UINT64_C(1) << 39)
 #define PARAM_SESSION_NAMED (UINT64_C(1) << 40)
 
+#define PARAM_INVENTORY (UINT64_C(1) << 42) /* of /v1/resources/inventory alone */
+
 struct api_param {
     const char *name;
     const char *type; /* of OpenAPI: "string", "integer" */

@@ -4,6 +4,7 @@
 
 #include "api/climate_route.h"
 #include "api/diff/diff_route.h"
+#include "api/history/inventory_route.h"
 #include "api/history/resource_history.h"
 #include "api/history/resource_report.h"
 #include "api/job_context_route.h"
@@ -688,6 +689,24 @@ const struct api_route api_routes[] = {
       .response = "Table",
       .read = resource_report_read,
       .fetch = resource_report_fetch },
+    { .method = "GET",
+      .path = "/v1/resources/inventory",
+      .roles = OWNERS,
+      .summary =
+          "Parts of nodes, where each is and since when, or what became of them.",
+      .params = PARAM_INVENTORY,
+      .response = "Table",
+      .read = inventory_route_read,
+      .fetch = inventory_route_fetch },
+    { .method = "POST",
+      .path = "/v1/resources/inventory",
+      .roles = NET_ROLE_AGENT,
+      .summary = "Submit the parts of nodes: a line of JSON for each report of a host; "
+                 "doc/inventory.md describes it.",
+      .response = "LinesResponse",
+      .request = "Lines",
+      .request_type = "application/x-ndjson",
+      .is_elsewhere = true },
     { .method = "POST",
       .path = "/v1/datasets",
       .roles = NET_ROLE_AGENT,

@@ -120,6 +120,8 @@ int main(int argc, char **argv)
     struct err err = { 0 };
     if (argc > 1 && strcmp(argv[1], MOUNT_PROBE_WORD) == 0)
         return mount_probe_main(argc, argv);
+    if (argc > 1 && strcmp(argv[1], INVENTORY_PROBE_WORD) == 0)
+        return inventory_probe_main(argc, argv);
     if (completion_is_requested(argc, argv))
         return completion_print_command(&command, argc, argv);
     if (terminal_start("baro-agent") < 0)

@@ -81,8 +81,9 @@
     X(resource_check)         \
     X(resource_drain)         \
     X(resource_history)       \
-    X(resource_report)        \
+    X(resource_inventory)     \
     X(resource_list)          \
+    X(resource_report)        \
     X(resource_resume)        \
     X(resource_show)          \
     X(resource_watch)         \

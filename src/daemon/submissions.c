@@ -106,6 +106,19 @@ static int put_job_datasets(void *arg, const struct job_dataset *datasets, size_
     return 0;
 }
 
+static int put_inventories(void *arg, const struct node_inventory *reports,
+                           size_t count, struct submission_result *ret, struct err *err)
+{
+    struct daemon_parts *parts = arg;
+    struct records_submission put = { 0 };
+    int rc = records_put_inventories(parts->records, reports, count, clock_now_ms(),
+                                     &put, err);
+    if (rc < 0)
+        return submission_error(rc, "parts of nodes", err);
+    fill_result(&put, "reports of parts", ret);
+    return 0;
+}
+
 int submissions_new(struct daemon_parts *parts, struct submission_routes **ret)
 {
     const struct submission_sink sink = { .put_jobs = put_jobs,
@@ -115,6 +128,7 @@ int submissions_new(struct daemon_parts *parts, struct submission_routes **ret)
                                           .put_sessions = user_sessions_put,
                                           .put_files = put_job_files,
                                           .put_datasets = put_job_datasets,
+                                          .put_inventories = put_inventories,
                                           .arg = parts };
     return submission_routes_new(parts->server, parts->writer, &sink, 0, ret);
 }

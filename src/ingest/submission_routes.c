@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* submission_routes - POST /v1/jobs, /v1/summaries, /v1/health, /v1/resources,
- * /v1/sessions, /v1/provenance and /v1/datasets: a line of JSON each, stored at once.
+ * /v1/sessions, /v1/provenance, /v1/datasets and /v1/resources/inventory: a line of
+ * JSON each, stored at once.
  */
 #include "ingest/submission_routes.h"
 
@@ -19,6 +20,7 @@
 #define REPORTS_MAX ((size_t)100000)
 #define FILES_MAX ((size_t)1000)
 #define DATASETS_MAX ((size_t)10000)
+#define INVENTORIES_MAX ((size_t)1000)
 #define REASON_MAX 160
 
 /* What differs between them. */
@@ -207,6 +209,33 @@ static int submit_datasets(const struct submission_sink *sink, const void *items
     return sink->put_datasets(sink->arg, items, count, ret, err);
 }
 
+static int read_inventory(struct span line, struct arena *arena, void *item,
+                          struct err *err)
+{
+    return node_inventory_read(line, arena, item, err);
+}
+
+static struct span *cluster_of_inventory(void *item)
+{
+    return &((struct node_inventory *)item)->cluster;
+}
+
+/* An agent reads the parts of its own host. */
+static int check_inventory(const struct token *token, void *item, struct err *err)
+{
+    const struct node_inventory *inventory = item;
+    if (token->host[0] && !span_is(inventory->host, token->host))
+        return err_set(err, EACCES, "the token is for the host %s", token->host);
+    return 0;
+}
+
+static int submit_inventories(const struct submission_sink *sink, const void *items,
+                              size_t count, struct submission_result *ret,
+                              struct err *err)
+{
+    return sink->put_inventories(sink->arg, items, count, ret, err);
+}
+
 static int put_sessions(const struct submission_sink *sink, const void *items,
                         size_t count, struct submission_result *ret, struct err *err)
 {
@@ -280,6 +309,15 @@ static const struct kind kinds[SUBMISSION_KIND_COUNT] = {
                               .read = read_dataset,
                               .check = check_dataset,
                               .put = submit_datasets },
+    [SUBMISSION_INVENTORY] = { .path = "/v1/resources/inventory",
+                               .roles = NET_ROLE_AGENT,
+                               .line_bytes_max = INVENTORY_LINE_BYTES_MAX,
+                               .item_size = sizeof(struct node_inventory),
+                               .item_count_max = INVENTORIES_MAX,
+                               .cluster_of = cluster_of_inventory,
+                               .read = read_inventory,
+                               .check = check_inventory,
+                               .put = submit_inventories },
 };
 
 struct submission_route {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* submission_routes - POST /v1/jobs, /v1/summaries, /v1/health, /v1/resources,
- * /v1/sessions, /v1/provenance and /v1/datasets: a line of JSON each, stored at once.
+ * /v1/sessions, /v1/provenance, /v1/datasets and /v1/resources/inventory: a line of
+ * JSON each, stored at once.
  *
  *     HTTP thread:    body ─▶ lines ─▶ job_line_read, summary_read_line ─▶ items
  *                                                                │ a task
@@ -45,6 +46,9 @@ struct submission_sink {
                      struct submission_result *ret, struct err *err);
     int (*put_datasets)(void *arg, const struct job_dataset *datasets, size_t count,
                         struct submission_result *ret, struct err *err);
+    int (*put_inventories)(void *arg, const struct node_inventory *reports,
+                           size_t count, struct submission_result *ret,
+                           struct err *err);
     void *arg;
 };
 
@@ -62,6 +66,7 @@ enum submission_kind {
     SUBMISSION_SESSIONS,   /* of users: their reports */
     SUBMISSION_FILES,      /* that jobs ran with */
     SUBMISSION_DATASETS,   /* that jobs had mounted */
+    SUBMISSION_INVENTORY,  /* parts of nodes */
     SUBMISSION_KIND_COUNT,
 };
 

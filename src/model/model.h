@@ -12,6 +12,7 @@
 #include "model/hostset.h"
 #include "model/id_name.h"
 #include "model/job.h"
+#include "model/inventory.h"
 #include "model/job_dataset.h"
 #include "model/job_file.h"
 #include "model/job_line.h"

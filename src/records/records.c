@@ -297,12 +297,14 @@ static int drop_old_of(struct records *records, const struct ledger *ledger,
 }
 
 /* The history of resources, of which what holds now stays, however long ago it was
- * stated; sessions of users; datasets of jobs. */
+ * stated; sessions of users; datasets of jobs; parts that were seen last long ago. */
 static int drop_old_changes(struct records *records, int64_t now_ms, struct err *err)
 {
     const struct ledger *const ledgers[] = { &ledger_resource_changes,
                                              &ledger_session_reports,
-                                             &ledger_job_datasets };
+                                             &ledger_job_datasets,
+                                             &ledger_part_stays,
+                                             &ledger_part_changes };
     int first = 0;
     for (size_t i = 0; i < COUNT_OF(ledgers); i++) {
         int rc = drop_old_of(records, ledgers[i], now_ms, first < 0 ? NULL : err);

@@ -24,6 +24,7 @@
 #include "base/strbuf.h"
 #include "model/model.h"
 #include "records/database_copy.h"
+#include "records/inventory/inventory.h"
 #include "records/job/job_datasets.h"
 #include "records/job/job_files.h"
 #include "records/job/job_metrics.h"

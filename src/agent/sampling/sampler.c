@@ -5,6 +5,7 @@
 #include "agent/sampling/files_part.h"
 #include "agent/sampling/gpu_part.h"
 #include "agent/sampling/health_part.h"
+#include "agent/sampling/inventory_part.h"
 #include "agent/sampling/kernel_part.h"
 #include "agent/sampling/mount_part.h"
 #include "agent/sampling/report_part.h"
@@ -31,11 +32,12 @@ struct sampler {
     struct plugin_runner *plugins; /* NULL: none */
     struct text_queue *queue;
     struct health_part *health;
-    struct kernel_part *kernel;  /* NULL: its messages are not read */
-    struct mount_part *mounts;   /* NULL: they are not checked */
-    struct gpu_part *gpus;       /* NULL: they are not read */
-    struct report_part *reports; /* NULL: there is no socket */
-    struct files_part *files;    /* NULL: there is no socket */
+    struct kernel_part *kernel;       /* NULL: its messages are not read */
+    struct mount_part *mounts;        /* NULL: they are not checked */
+    struct gpu_part *gpus;            /* NULL: they are not read */
+    struct report_part *reports;      /* NULL: there is no socket */
+    struct files_part *files;         /* NULL: there is no socket */
+    struct inventory_part *inventory; /* NULL: it is not read */
     const struct agent_report *report;
     struct plugin_report plugin_report; /* to report */
     struct session *session;            /* NULL: none */
@@ -426,7 +428,8 @@ int sampler_new(const struct agent_opts *opts, const struct agent_report *report
     int rc = node_opts_sources(&opts->node, &sources, err);
     bool has_plugins = plugins_are_configured(&opts->plugins);
     bool has_parts = (opts->node.kernel_rules && *opts->node.kernel_rules) ||
-                     opts->node.mounts_interval_ns > 0;
+                     opts->node.mounts_interval_ns > 0 ||
+                     opts->node.inventory_interval_ns > 0;
     bool has_gpus = node_opts_gpu(&opts->node) != GPU_NOT;
     if (rc < 0 ||
         (sources == 0 && !has_gpus && !has_plugins && !has_parts && !has_socket(opts)))
@@ -469,6 +472,8 @@ int sampler_new(const struct agent_opts *opts, const struct agent_report *report
         rc = metric_queue_open(opts, report, loop, &s->queue, err);
     if (rc == 0)
         rc = mount_part_open(opts, report, loop, &s->mounts);
+    if (rc == 0)
+        rc = inventory_part_open(opts, report, loop, &s->inventory, err);
     if (rc < 0) {
         text_queue_close(s->queue);
         kernel_part_close(s->kernel);
@@ -493,6 +498,7 @@ void sampler_stop(struct sampler *s)
     strbuf_done(&s->text);
     text_queue_close(s->queue);
     mount_part_stop(s->mounts);
+    inventory_part_stop(s->inventory);
     kernel_part_close(TAKE(s->kernel));
     health_part_close(TAKE(s->health));
     report_part_close(TAKE(s->reports));
@@ -528,6 +534,23 @@ static void gpu_counts_print(const struct sampler *s, struct strbuf *out)
         { "gpu_process_hangs_total", "counter", gpus.hangs },
         { "gpu_process_failures_total", "counter", gpus.failures },
         { "gpu_process_in_kernel", "gauge", gpus.in_kernel },
+    };
+    sampler_counts_print(counts, COUNT_OF(counts), out);
+}
+
+static void inventory_counts_print(const struct sampler *s, struct strbuf *out)
+{
+    struct inventory_counts inventory;
+    inventory_part_count(s->inventory, &inventory);
+    const struct sampler_count counts[] = {
+        { "inventory_reads_total", "counter", inventory.reads },
+        { "inventory_failures_total", "counter", inventory.failures },
+        { "inventory_parts", "gauge", inventory.parts },
+        { "inventory_sent_total", "counter", inventory.queue.sent },
+        { "inventory_refused_total", "counter", inventory.queue.refused },
+        { "inventory_lost_total", "counter",
+          inventory.queue.lost + inventory.queue.not_stored },
+        { "inventory_waiting", "gauge", inventory.queue.waiting },
     };
     sampler_counts_print(counts, COUNT_OF(counts), out);
 }
@@ -598,6 +621,7 @@ void sampler_print(struct sampler *s, struct strbuf *out)
     };
     sampler_counts_print(counts, COUNT_OF(counts), out);
     gpu_counts_print(s, out);
+    inventory_counts_print(s, out);
 }
 
 static int sampler_listen(struct sampler *s, uv_loop_t *loop)

@@ -38,6 +38,10 @@ static const struct config_key node_keys[] = {
       24 * 3600 * NS_PER_S,
       "How often the network file systems that are mounted are checked, as health; 0s: "
       "never." },
+    { "inventory_interval", CONFIG_DURATION, KEY(inventory_interval_ns), "0s", 0,
+      24 * 3600 * NS_PER_S,
+      "How often the parts of this node are read; barod has what changed then, and all "
+      "once a day (baro resource inventory); 0s: never." },
     { "gpu_reader", CONFIG_TEXT, KEY(gpu_reader), BARO_LIBEXECDIR "/baro-gpu-read", 0,
       0, "The program that opens NVIDIA's management library, for the source gpu." },
     { "gpu_library", CONFIG_TEXT, KEY(gpu_library), GPU_LIBRARY, 0, 0,

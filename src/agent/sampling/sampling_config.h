@@ -8,14 +8,15 @@
 struct node_energy;
 
 struct node_opts {
-    struct config_list sources; /* none: nothing is sampled */
-    uint64_t every;             /* triggers */
-    int64_t interval_ns;        /* where no trigger comes */
-    int64_t flush_ns;           /* samples gather for so long */
-    const char *cluster;        /* "": that of [agent] */
-    const char *socket;         /* "": programs of this node submit nothing */
-    const char *kernel_rules;   /* "": messages of the kernel are not read */
-    int64_t mounts_interval_ns; /* 0: mounts are not checked */
+    struct config_list sources;    /* none: nothing is sampled */
+    uint64_t every;                /* triggers */
+    int64_t interval_ns;           /* where no trigger comes */
+    int64_t flush_ns;              /* samples gather for so long */
+    const char *cluster;           /* "": that of [agent] */
+    const char *socket;            /* "": programs of this node submit nothing */
+    const char *kernel_rules;      /* "": messages of the kernel are not read */
+    int64_t mounts_interval_ns;    /* 0: mounts are not checked */
+    int64_t inventory_interval_ns; /* 0: parts are not read */
     int64_t mount_deadline_ns;
     const char *gpu_reader, *gpu_library;
     int64_t gpu_deadline_ns;

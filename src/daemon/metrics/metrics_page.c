@@ -336,6 +336,7 @@ void metrics_page_print(const struct daemon_parts *parts, struct strbuf *out)
     add_submissions(parts->submissions, SUBMISSION_JOBS, "jobs", out);
     add_submissions(parts->submissions, SUBMISSION_SUMMARIES, "summaries", out);
     add_submissions(parts->submissions, SUBMISSION_READINGS, "readings", out);
+    add_submissions(parts->submissions, SUBMISSION_INVENTORY, "inventory", out);
     if (parts->writing)
         add_writing(parts->writing, out);
     if (parts->remote)

@@ -104,6 +104,8 @@ enum {
     AT_SESSIONS,
     AT_FILES,
     AT_DATASETS,
+    AT_STAYS,
+    AT_PART_CHANGES,
     AT_BATCHES,
     AT_END,
 };
@@ -133,6 +135,8 @@ static const struct copy_table tables[COPY_TABLE_COUNT] = {
     [AT_SESSIONS] = { NULL, COPY_BY_NUMBER, "start_ns", JOBS_PART_NS, 0, NULL, 0 },
     [AT_FILES] = { NULL, COPY_BY_NUMBER, "start_ns", JOBS_PART_NS, 0, NULL, 0 },
     [AT_DATASETS] = { NULL, COPY_BY_NUMBER, "start_ns", JOBS_PART_NS, 0, NULL, 0 },
+    [AT_STAYS] = { NULL, COPY_BY_NUMBER, "start_ns", JOBS_PART_NS, 0, NULL, 0 },
+    [AT_PART_CHANGES] = { NULL, COPY_BY_NUMBER, "start_ns", JOBS_PART_NS, 0, NULL, 0 },
     [AT_BATCHES] = { .name = "batches",
                      .key = COPY_BY_ID_BYTE0,
                      .key_column = "agent" },
@@ -167,7 +171,9 @@ int copy_tables_make(struct copy_tables *ret)
                                              &ledger_resource_changes,
                                              &ledger_session_reports,
                                              &ledger_job_files,
-                                             &ledger_job_datasets };
+                                             &ledger_job_datasets,
+                                             &ledger_part_stays,
+                                             &ledger_part_changes };
     int rc = 0;
     memcpy(ret->tables, tables, sizeof tables);
     for (size_t i = 0; i < COUNT_OF(made) && rc == 0; i++)

@@ -18,7 +18,7 @@ enum copy_key {
     COPY_BY_ID_BYTE0, /* the first byte of a UUID */
 };
 
-#define COPY_TABLE_COUNT 21
+#define COPY_TABLE_COUNT 23
 #define COPY_COLUMNS_MAX 256
 
 struct copy_table {

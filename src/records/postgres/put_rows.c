@@ -24,6 +24,8 @@ int pg_stage_make(struct records_backend *b, struct err *err)
     pg_ledger_stage(&sql, &ledger_session_reports);
     pg_ledger_stage(&sql, &ledger_job_files);
     pg_ledger_stage(&sql, &ledger_job_datasets);
+    pg_ledger_stage(&sql, &ledger_part_stays);
+    pg_ledger_stage(&sql, &ledger_part_changes);
     if (strbuf_error(&sql))
         return strbuf_error(&sql);
     return pg_exec(&b->conn, strbuf_text(&sql), err);

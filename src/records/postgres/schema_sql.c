@@ -62,10 +62,10 @@ static const char version_5[] =
 
 /* migrations[n] leads from version n to n + 1; the tables of rows depend on what the
  * server offers and are made by rows_tables(); NULL: made by a function. */
-static const char *const migrations[SCHEMA_VERSION] = { version_1, version_2, NULL,
-                                                        NULL,      version_5, NULL,
-                                                        NULL,      NULL,      NULL,
-                                                        NULL,      NULL,      NULL };
+static const char *const migrations[SCHEMA_VERSION] = {
+    version_1, version_2, NULL, NULL, version_5, NULL, NULL,
+    NULL,      NULL,      NULL, NULL, NULL,      NULL
+};
 
 static int migrate_step(struct pg_conn *c, int64_t version, struct err *err)
 {
@@ -91,6 +91,9 @@ static int migrate_step(struct pg_conn *c, int64_t version, struct err *err)
         pg_ledger_table(&sql, &ledger_session_reports);
         pg_ledger_table(&sql, &ledger_job_files);
         pg_ledger_table(&sql, &ledger_job_datasets);
+    } else if (version == 12) {
+        pg_ledger_table(&sql, &ledger_part_stays);
+        pg_ledger_table(&sql, &ledger_part_changes);
     } else {
         pg_ledger_table(&sql, &ledger_jobs);
         pg_ledger_table(&sql, ledger_summaries());
@@ -188,6 +191,8 @@ static void views_sql(struct strbuf *sql)
     add_ledger_view(sql, &ledger_resource_statements, "resource_health");
     add_ledger_view(sql, &ledger_resource_changes, "resource_history");
     add_ledger_view(sql, &ledger_session_reports, "user_sessions");
+    add_ledger_view(sql, &ledger_part_stays, "inventory");
+    add_ledger_view(sql, &ledger_part_changes, "inventory_changes");
 }
 
 int pg_views_make(struct pg_conn *c, struct err *err)
@@ -211,7 +216,9 @@ static int version_look(struct pg_conn *c, int64_t *ret, bool *ret_is_whole,
                                              &ledger_resource_changes,
                                              &ledger_session_reports,
                                              &ledger_job_files,
-                                             &ledger_job_datasets };
+                                             &ledger_job_datasets,
+                                             &ledger_part_stays,
+                                             &ledger_part_changes };
     bool is_whole = false;
     int rc = pg_version_read(c, ret, err);
     if (rc == 0)
@@ -271,6 +278,8 @@ static int migrate_in(struct pg_conn *c, const struct pg_schema *schema,
     pg_ledger_grow(&sql, &ledger_session_reports);
     pg_ledger_grow(&sql, &ledger_job_files);
     pg_ledger_grow(&sql, &ledger_job_datasets);
+    pg_ledger_grow(&sql, &ledger_part_stays);
+    pg_ledger_grow(&sql, &ledger_part_changes);
     strbuf_adds(&sql, JOB_LEDGER_UID_INDEX);
     if (strbuf_error(&sql))
         return strbuf_error(&sql);

@@ -59,10 +59,10 @@ static const char version_5[] =
     "INSERT INTO records_identity VALUES (1, randomblob(16), 0, randomblob(16));";
 
 /* migrations[n] leads from version n to n + 1; NULL: made by a function. */
-static const char *const migrations[SCHEMA_VERSION] = { version_1, version_2, NULL,
-                                                        NULL,      version_5, NULL,
-                                                        NULL,      NULL,      NULL,
-                                                        NULL,      NULL,      NULL };
+static const char *const migrations[SCHEMA_VERSION] = {
+    version_1, version_2, NULL, NULL, version_5, NULL, NULL,
+    NULL,      NULL,      NULL, NULL, NULL,      NULL
+};
 
 static int migrate_step(sqlite3 *db, int64_t version, struct err *err)
 {
@@ -88,6 +88,9 @@ static int migrate_step(sqlite3 *db, int64_t version, struct err *err)
         sqlite_ledger_table(&sql, &ledger_session_reports);
         sqlite_ledger_table(&sql, &ledger_job_files);
         sqlite_ledger_table(&sql, &ledger_job_datasets);
+    } else if (version == 12) {
+        sqlite_ledger_table(&sql, &ledger_part_stays);
+        sqlite_ledger_table(&sql, &ledger_part_changes);
     } else {
         sqlite_ledger_table(&sql, &ledger_jobs);
         sqlite_ledger_table(&sql, ledger_summaries());
@@ -179,6 +182,8 @@ static int make_views(sqlite3 *db, struct err *err)
     add_ledger_view(&sql, &ledger_resource_statements, "resource_health");
     add_ledger_view(&sql, &ledger_resource_changes, "resource_history");
     add_ledger_view(&sql, &ledger_session_reports, "user_sessions");
+    add_ledger_view(&sql, &ledger_part_stays, "inventory");
+    add_ledger_view(&sql, &ledger_part_changes, "inventory_changes");
     if (strbuf_error(&sql))
         return strbuf_error(&sql);
     return db_exec(db, strbuf_text(&sql), err);
@@ -218,6 +223,10 @@ int sqlite_migrate_in(sqlite3 *db, struct err *err)
         rc = sqlite_ledger_grow(db, &ledger_job_files, err);
     if (rc == 0)
         rc = sqlite_ledger_grow(db, &ledger_job_datasets, err);
+    if (rc == 0)
+        rc = sqlite_ledger_grow(db, &ledger_part_stays, err);
+    if (rc == 0)
+        rc = sqlite_ledger_grow(db, &ledger_part_changes, err);
     if (rc == 0)
         rc = db_exec(db, JOB_LEDGER_UID_INDEX, err);
     if (rc < 0)

@@ -10,7 +10,7 @@
 #include "base/strbuf.h"
 #include "model/model.h"
 
-#define SCHEMA_VERSION 12
+#define SCHEMA_VERSION 13
 /* The oldest that has all tables which readers use: rows, series, hours. */
 #define SCHEMA_VERSION_READABLE 3
 /* The index of time_series_id is sorted by (sid >> this, time_series_id): ids are

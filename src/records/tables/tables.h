@@ -7,6 +7,7 @@
 #include "records/tables/day.h"
 #include "records/tables/id_name_ledger.h"
 #include "records/tables/identity.h"
+#include "records/tables/inventory_ledger.h"
 #include "records/tables/job_dataset_ledger.h"
 #include "records/tables/job_file_ledger.h"
 #include "records/tables/job_ledger.h"
