@@ -68,7 +68,7 @@ end_barod
 # ---- PostgreSQL ----
 if pg_available && pg_share; then
     engine=postgres
-    sed -i "s|^path = .*|connection = $PG_CONNECTION|" barod.conf
+    sed -i "s|^path = .*|engine = postgres\nconnection = $PG_CONNECTION|" barod.conf
     start_barod || fail "barod starts on PostgreSQL"
     end_barod
     python3 "$oracle" history 1878 "$now" | psql -Xq -v ON_ERROR_STOP=1 || fail "a history is stored"

@@ -59,13 +59,13 @@ enum {
 #define PARAM_RESOURCE_SILENT (UINT64_C(1) << 41)
 #define PARAM_PUBLISH (UINT64_C(1) << 42) /* of POST /v1/events alone */
 
-#define PARAM_RESOURCE_REPORT (UINT64_C(1) << 41)
+#define PARAM_RESOURCE_REPORT (UINT64_C(1) << 43)
 
 /* Of /v1/sessions and what is below it. */
 #define PARAM_SESSIONS (UINT64_C(1) << 39)
 #define PARAM_SESSION_NAMED (UINT64_C(1) << 40)
 
-#define PARAM_INVENTORY (UINT64_C(1) << 42) /* of /v1/resources/inventory alone */
+#define PARAM_INVENTORY (UINT64_C(1) << 44) /* of /v1/resources/inventory alone */
 
 struct api_param {
     const char *name;
