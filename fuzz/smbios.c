@@ -7,12 +7,12 @@
 
 #include <errno.h>
 
-struct table {
+struct firmware_table {
     struct span bytes;
     size_t count;
 };
 
-static void check_within(const struct table *table, struct span text)
+static void check_within(const struct firmware_table *table, struct span text)
 {
     if (text.size == 0)
         return;
@@ -23,7 +23,7 @@ static void check_within(const struct table *table, struct span text)
 
 static int on_smbios(void *arg, const struct smbios_part *part)
 {
-    struct table *table = arg;
+    struct firmware_table *table = arg;
     table->count++;
     check_within(table, part->vendor);
     check_within(table, part->model);
@@ -38,7 +38,7 @@ static int on_smbios(void *arg, const struct smbios_part *part)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    struct table table = { { (const char *)data, size }, 0 };
+    struct firmware_table table = { { (const char *)data, size }, 0 };
     int rc = smbios_read(table.bytes, on_smbios, &table);
     fuzz_check(rc == 0 || rc == -EBADMSG);
     fuzz_check(table.count <= size / 6); /* a header and two NULs each */

@@ -4,6 +4,7 @@
 
 #include "base/clock.h"
 #include "cmd/output.h"
+#include "net/net.h"
 
 #include <stdio.h>
 
@@ -56,4 +57,18 @@ int request_run_url(const struct client_args *args, const struct net_url *url,
     if (rc == 0)
         rc = output_table(&table, &form, &err);
     return rc < 0 ? request_failed(command, rc, &err) : EXIT_OK;
+}
+
+int request_run_params(const struct client_args *args, const char *path,
+                       const struct request_param *params, size_t count, uint64_t limit,
+                       const char *command)
+{
+    AUTO(net_url_done) struct net_url url;
+    net_url_init(&url, path);
+    for (size_t i = 0; i < count; i++)
+        if (params[i].value)
+            net_url_add(&url, params[i].name, params[i].value);
+    if (limit > 0)
+        net_url_add_u64(&url, "limit", limit);
+    return request_run_url(args, &url, command);
 }

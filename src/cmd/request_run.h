@@ -15,5 +15,12 @@ int request_run(const struct client_args *args, enum client_request request,
  */
 int request_run_url(const struct client_args *args, const struct net_url *url,
                     const char *command);
+/* The same of path and of params that have a value; limit 0: none is sent. */
+struct request_param {
+    const char *name, *value;
+};
+int request_run_params(const struct client_args *args, const char *path,
+                       const struct request_param *params, size_t count, uint64_t limit,
+                       const char *command);
 
 #endif

@@ -18,6 +18,7 @@
 #include "migrate/checkpoint_import.h"
 #include "migrate/directory_export.h"
 #include "migrate/directory_target.h"
+#include "migrate/export_plan.h"
 #include "migrate/server_export.h"
 #include "migrate/server_target.h"
 #include "migrate/shadow.h"

@@ -5,39 +5,17 @@
 
 #include "base/span.h"
 
-#include <string.h>
-
 struct args {
     struct dataset_args common;
     bool remove;
 };
-
-/* "set A=B C=D prepend PATH=E" */
-static int changes_read(char **operands, int count, char text[static VIEW_TEXT_MAX],
-                        size_t *ret_size, struct err *err)
-{
-    bool is_prepend = false, has_verb = false;
-    int rc = 0;
-    for (int i = 0; rc == 0 && i < count; i++) {
-        bool is_verb = !strcmp(operands[i], "set") || !strcmp(operands[i], "prepend");
-        if (!is_verb && !has_verb)
-            return err_set(err, EINVAL, "'%s': write set or prepend first",
-                           operands[i]);
-        has_verb = true;
-        if (is_verb)
-            is_prepend = operands[i][0] == 'p';
-        else
-            rc = view_add(is_prepend, span_of(operands[i]), text, ret_size, err);
-    }
-    return rc;
-}
 
 static int view_change(struct repository *repository, const struct digest *name,
                        char **operands, int count, struct err *err)
 {
     char text[VIEW_TEXT_MAX];
     size_t size = 0;
-    int rc = changes_read(operands + 1, count - 1, text, &size, err);
+    int rc = view_add_texts(operands + 1, count - 1, text, &size, err);
     return rc < 0 ? rc
                   : repository_view_set(repository, name, span_of(operands[0]),
                                         (struct span){ text, size }, err);

@@ -2,7 +2,6 @@
 /* history - baro resource history: what was stated about components. */
 #include "cmd/commands.h"
 #include "cmd/request_run.h"
-#include "net/net.h"
 
 struct resource_history_args {
     struct client_args client;
@@ -13,25 +12,18 @@ struct resource_history_args {
 static int resource_history_run(void *arg, int operand_count, char **operands)
 {
     const struct resource_history_args *args = arg;
-    AUTO(net_url_done) struct net_url url;
-    const struct {
-        const char *name, *value;
-    } params[] = { { "component", operand_count == 1 ? operands[0] : NULL },
-                   { "source", args->source },
-                   { "from", args->from },
-                   { "to", args->to },
-                   { "last", args->last } };
+    const struct request_param params[] = { { "component",
+                                              operand_count == 1 ? operands[0] : NULL },
+                                            { "source", args->source },
+                                            { "from", args->from },
+                                            { "to", args->to },
+                                            { "last", args->last } };
     if (operand_count > 1) {
         fprintf(stderr, "baro resource history: one COMPONENT at most; see --help\n");
         return EXIT_USAGE;
     }
-    net_url_init(&url, "/v1/resources/history");
-    for (size_t i = 0; i < COUNT_OF(params); i++)
-        if (params[i].value)
-            net_url_add(&url, params[i].name, params[i].value);
-    if (args->limit > 0)
-        net_url_add_u64(&url, "limit", args->limit);
-    return request_run_url(&args->client, &url, "resource history");
+    return request_run_params(&args->client, "/v1/resources/history", params,
+                              COUNT_OF(params), args->limit, "resource history");
 }
 
 static const struct option resource_history_options[] = {

@@ -2,7 +2,6 @@
 /* inventory - baro resource inventory: parts of nodes, or what became of them. */
 #include "cmd/commands.h"
 #include "cmd/request_run.h"
-#include "net/net.h"
 
 struct resource_inventory_args {
     struct client_args client;
@@ -14,26 +13,19 @@ struct resource_inventory_args {
 static int resource_inventory_run(void *arg, int operand_count, char **operands)
 {
     const struct resource_inventory_args *args = arg;
-    AUTO(net_url_done) struct net_url url;
-    const struct {
-        const char *name, *value;
-    } params[] = { { "hosts", args->hosts },
-                   { "class", args->class_name },
-                   { "serial", args->serial },
-                   { "all", args->all ? "true" : NULL },
-                   { "history", args->history ? "true" : NULL } };
+    const struct request_param params[] = { { "hosts", args->hosts },
+                                            { "class", args->class_name },
+                                            { "serial", args->serial },
+                                            { "all", args->all ? "true" : NULL },
+                                            { "history",
+                                              args->history ? "true" : NULL } };
     (void)operands;
     if (operand_count > 0) {
         fprintf(stderr, "baro resource inventory: no operand is wanted; see --help\n");
         return EXIT_USAGE;
     }
-    net_url_init(&url, "/v1/resources/inventory");
-    for (size_t i = 0; i < COUNT_OF(params); i++)
-        if (params[i].value)
-            net_url_add(&url, params[i].name, params[i].value);
-    if (args->limit > 0)
-        net_url_add_u64(&url, "limit", args->limit);
-    return request_run_url(&args->client, &url, "resource inventory");
+    return request_run_params(&args->client, "/v1/resources/inventory", params,
+                              COUNT_OF(params), args->limit, "resource inventory");
 }
 
 #define INVENTORY_FIELD(name) offsetof(struct resource_inventory_args, name)

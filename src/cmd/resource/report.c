@@ -2,7 +2,6 @@
 /* report - baro resource report: failures and repairs of components, by class. */
 #include "cmd/commands.h"
 #include "cmd/request_run.h"
-#include "net/net.h"
 
 struct resource_report_args {
     struct client_args client;
@@ -12,26 +11,20 @@ struct resource_report_args {
 static int resource_report_run(void *arg, int operand_count, char **operands)
 {
     const struct resource_report_args *args = arg;
-    AUTO(net_url_done) struct net_url url;
-    const struct {
-        const char *name, *value;
-    } params[] = { { "hosts", args->hosts },
-                   { "cluster", args->cluster },
-                   { "class", args->class_name },
-                   { "from", args->from },
-                   { "to", args->to },
-                   { "last", args->last },
-                   { "worst", args->worst } };
+    const struct request_param params[] = { { "hosts", args->hosts },
+                                            { "cluster", args->cluster },
+                                            { "class", args->class_name },
+                                            { "from", args->from },
+                                            { "to", args->to },
+                                            { "last", args->last },
+                                            { "worst", args->worst } };
     (void)operands;
     if (operand_count > 0) {
         fprintf(stderr, "baro resource report: it has no operands; see --help\n");
         return EXIT_USAGE;
     }
-    net_url_init(&url, "/v1/resources/report");
-    for (size_t i = 0; i < COUNT_OF(params); i++)
-        if (params[i].value)
-            net_url_add(&url, params[i].name, params[i].value);
-    return request_run_url(&args->client, &url, "resource report");
+    return request_run_params(&args->client, "/v1/resources/report", params,
+                              COUNT_OF(params), 0, "resource report");
 }
 
 #define REPORT_TEXT(name) OPTION_TEXT, offsetof(struct resource_report_args, name)

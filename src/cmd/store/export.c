@@ -19,13 +19,6 @@ struct args {
     const char *format, *metric, *component, *times, *out;
 };
 
-/* What the options and operands mean. */
-struct plan {
-    const char *dir; /* NULL: through the server */
-    bool is_cc;
-    struct export_selection selection;
-};
-
 static void warn_count(uint64_t count, const char *text)
 {
     if (count > 0)
@@ -37,7 +30,7 @@ static void export_progress_print(void *arg, size_t done, size_t count)
     progress_line_print(arg, done, count);
 }
 
-static int export_texts(struct metric_store *store, const struct plan *plan,
+static int export_texts(struct metric_store *store, const struct export_plan *plan,
                         struct sample_text *text, struct err *err)
 {
     /* Between samples that scroll by the line would be lost, and cut them. */
@@ -53,8 +46,9 @@ static int export_texts(struct metric_store *store, const struct plan *plan,
     return rc;
 }
 
-static int export_checkpoints(struct metric_store *store, const struct plan *plan,
-                              const char *out, struct err *err)
+static int export_checkpoints(struct metric_store *store,
+                              const struct export_plan *plan, const char *out,
+                              struct err *err)
 {
     struct checkpoint_export_counts c;
     int rc = checkpoint_export(store, &plan->selection, out, &c, err);
@@ -71,53 +65,7 @@ static int export_checkpoints(struct metric_store *store, const struct plan *pla
     return 0;
 }
 
-/* Errors: -EINVAL. */
-static int choose_name(const char *option, const char *text, const char *const *names,
-                       int *ret, struct err *err)
-{
-    for (*ret = 0; text && names[*ret]; (*ret)++) {
-        if (strcmp(names[*ret], text) == 0)
-            return 0;
-    }
-    if (!text)
-        return 0;
-    return err_set(err, EINVAL, "%s: invalid value '%s' (choose %s, %s, %s)", option,
-                   text, names[0], names[1], names[2]);
-}
-
-static int make_plan(const struct args *args, int operand_count, char **operands,
-                     struct plan *plan, struct sample_text *text, struct err *err)
-{
-    static const char *const forms[] = { "line", "csv", "cc", NULL };
-    static const char *const times[] = { "auto", "s", "ns", NULL };
-    const struct time_window_text window = { args->client.from, args->client.to, NULL };
-    int form = 0, unit = 0;
-    int rc = choose_name("--format", args->format, forms, &form, err);
-    if (rc == 0)
-        rc = choose_name("--times", args->times, times, &unit, err);
-    plan->selection.window = time_window_all();
-    if (rc == 0)
-        rc = time_window_parse(&window, clock_now_ns(), &plan->selection.window, err);
-    if (rc < 0)
-        return rc;
-    if ((operand_count == 1) == (args->client.endpoint.server != NULL))
-        return err_set(err, EINVAL, "a DIRECTORY, or --server; see --help");
-    plan->dir = operand_count == 1 ? operands[0] : NULL;
-    plan->is_cc = form == 2;
-    if (plan->is_cc && (!args->out || !plan->dir))
-        return err_set(err, EINVAL,
-                       "--format cc: out of a DIRECTORY, into that of --out; barod may "
-                       "have the first open");
-    if (!plan->is_cc && args->out)
-        return err_set(err, EINVAL, "--out: is for --format cc; else use >FILE");
-    plan->selection.metric = args->metric ? args->metric : "*";
-    plan->selection.component = args->component ? args->component : "";
-    text->form = form == 1 ? SAMPLE_TEXT_CSV : SAMPLE_TEXT_LINE;
-    text->times = (enum sample_text_times)unit;
-    return 0;
-}
-
-static int export(const struct args *args, const struct plan *plan,
+static int export(const struct args *args, const struct export_plan *plan,
                   struct sample_text *text, struct err *err)
 {
     AUTO(metric_store_close) struct metric_store *store = NULL;
@@ -143,9 +91,19 @@ static int store_export_run(void *arg, int operand_count, char **operands)
 {
     const struct args *args = arg;
     AUTO(sample_text_done) struct sample_text text = { .write = migrate_write_stdout };
-    struct plan plan = { 0 };
+    struct export_plan plan = { 0 };
     struct err err = { 0 };
-    int rc = make_plan(args, operand_count, operands, &plan, &text, &err);
+    const struct export_text options_text = {
+        .format = args->format,
+        .metric = args->metric,
+        .component = args->component,
+        .times = args->times,
+        .out = args->out,
+        .window = { args->client.from, args->client.to, NULL },
+        .is_server = args->client.endpoint.server != NULL,
+    };
+    int rc =
+        export_plan_make(&options_text, operands, operand_count, &plan, &text, &err);
     if (rc < 0) {
         (void)migrate_failed(COMMAND, rc, &err);
         return EXIT_USAGE;

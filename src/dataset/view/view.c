@@ -216,3 +216,21 @@ int view_value(const struct view_change *change, const char *mount, const char *
                      : err_set(err, E2BIG, "%.*s: its value is too long",
                                shown(change->name), change->name.data);
 }
+
+int view_add_texts(char *const *texts, int count, char text[static VIEW_TEXT_MAX],
+                   size_t *size, struct err *err)
+{
+    bool is_prepend = false, has_verb = false;
+    int rc = 0;
+    for (int i = 0; rc == 0 && i < count; i++) {
+        bool is_verb = !strcmp(texts[i], "set") || !strcmp(texts[i], "prepend");
+        if (!is_verb && !has_verb)
+            return err_set(err, EINVAL, "'%s': write set or prepend first", texts[i]);
+        has_verb = true;
+        if (is_verb)
+            is_prepend = texts[i][0] == 'p';
+        else
+            rc = view_add(is_prepend, span_of(texts[i]), text, size, err);
+    }
+    return rc;
+}

@@ -42,6 +42,9 @@ int view_check(struct span text, struct err *err);
  * with a line. */
 int view_add(bool is_prepend, struct span assignment, char text[static VIEW_TEXT_MAX],
              size_t *size, struct err *err);
+/* The same of "set A=B C=D prepend PATH=E".  Errors: also -EINVAL: no verb is first. */
+int view_add_texts(char *const *texts, int count, char text[static VIEW_TEXT_MAX],
+                   size_t *size, struct err *err);
 /* What the variable is to be.  old: what it is; NULL: not set.  Errors: -E2BIG with a
  * line. */
 int view_value(const struct view_change *change, const char *mount, const char *old,

@@ -14,5 +14,6 @@
 #include "source/lustre/stats.h"
 #include "source/lustre/targets.h"
 #include "source/lustre/totals.h"
+#include "source/lustre/totals_table.h"
 
 #endif
