@@ -38,7 +38,7 @@ struct bmc {
 
 struct poller {
     const struct bmc_config *config;
-    struct sender *sender;
+    struct bmc_sender *sender;
     struct bmc *bmcs;
     struct hashmap by_component; /* -> index + 1 */
     pthread_mutex_t lock;        /* of all that follows */
@@ -126,7 +126,7 @@ static int entries_publish(struct poller *p, struct bmc *bmc, struct reading *r)
         (void)snprintf(name, sizeof name, "bmc.log.%s",
                        bmc_severity_name(entry->severity));
         if (p->config->poller.sends_events)
-            rc = sender_publish(p->sender, name, strbuf_span(&text), &err);
+            rc = bmc_sender_publish(p->sender, name, strbuf_span(&text), &err);
         if (rc < 0)
             log_limited(&limit, LOG_LEVEL_WARN, "%s: %s", err.text,
                         rc == -EAGAIN ? "later" : "lost");
@@ -225,7 +225,7 @@ static void on_statement(void *arg, const struct resource_statement *statement)
 static void generation_check(struct poller *p, struct bmc *bmc, struct reading *r,
                              int64_t now_ns)
 {
-    uint64_t generation = sender_generation(p->sender);
+    uint64_t generation = bmc_sender_generation(p->sender);
     if (generation == bmc->generation)
         return;
     bmc->generation = generation;
@@ -259,7 +259,7 @@ static bool bmc_visit(struct poller *p, struct bmc *bmc, struct reading *r)
                               &r->statements);
     if (rc == 0)
         samples_of_report(bmc->target, &r->report, now_ns, &r->samples);
-    sender_add(p->sender, &r->statements, &r->samples);
+    bmc_sender_add(p->sender, &r->statements, &r->samples);
     return rc == 0;
 }
 
@@ -321,9 +321,9 @@ void poller_count(struct poller *p, struct poller_counts *ret)
 void poller_print(struct poller *p, struct strbuf *out)
 {
     struct poller_counts c;
-    struct sender_counts s;
+    struct bmc_sender_counts s;
     poller_count(p, &c);
-    sender_count(p->sender, &s);
+    bmc_sender_count(p->sender, &s);
     strbuf_addf(out,
                 "bmcs=%zu silent_bmcs=%zu silent_hosts=%zu readings=%llu failed=%llu "
                 "mean_ms=%lld behind_ms=%lld entries=%llu left_out=%llu ",
@@ -439,7 +439,7 @@ int poller_start(const struct bmc_config *config, struct poller **ret, struct er
     int rc = poller_new(config, &p, err);
     if (rc < 0)
         return rc;
-    rc = sender_start(&config->poller, poller_silent, p, &p->sender, err);
+    rc = bmc_sender_start(&config->poller, poller_silent, p, &p->sender, err);
     if (rc == 0)
         rc = threads_start(p, err);
     if (rc < 0)
@@ -460,6 +460,6 @@ void poller_stop(struct poller *p)
     }
     for (size_t i = 0; i < p->thread_count; i++)
         (void)pthread_join(p->threads[i], NULL);
-    sender_stop(p->sender);
+    bmc_sender_stop(p->sender);
     poller_free(p);
 }

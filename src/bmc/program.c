@@ -34,7 +34,7 @@ static void unverified_log(const struct bmc_config *config)
 
 static int program_check(const struct bmc_config *config, struct err *err)
 {
-    int rc = sender_check(&config->poller, err);
+    int rc = bmc_sender_check(&config->poller, err);
     if (rc < 0)
         return err_prefix(err, rc, "barod");
     printf("the configuration is right: %zu BMCs\n", config->target_count);

@@ -24,25 +24,25 @@
 
 enum buffer_kind { STATEMENTS, SAMPLES, BUFFERS };
 
-struct sender {
+struct bmc_sender {
     struct net_client *client;    /* the thread's */
     struct net_client *publisher; /* under publish_lock */
     pthread_mutex_t publish_lock;
     int64_t publish_after_ns; /* barod did not respond: not before */
-    sender_silent_fn *silent;
+    bmc_sender_silent_fn *silent;
     void *arg;
     pthread_t thread;
     pthread_mutex_t lock; /* of all that follows */
     pthread_cond_t wake;
     bool is_stopping;
     struct strbuf buffers[BUFFERS];
-    struct sender_counts counts;
+    struct bmc_sender_counts counts;
     _Atomic uint64_t generation;
 };
 
 /* ---- in ---- */
 
-static void buffer_add(struct sender *s, enum buffer_kind kind, struct strbuf *text)
+static void buffer_add(struct bmc_sender *s, enum buffer_kind kind, struct strbuf *text)
 {
     static struct log_limit limit = LOG_LIMIT_INIT;
     struct strbuf *buffer = &s->buffers[kind];
@@ -63,7 +63,8 @@ static void buffer_add(struct sender *s, enum buffer_kind kind, struct strbuf *t
     strbuf_clear(text);
 }
 
-void sender_add(struct sender *s, struct strbuf *statements, struct strbuf *samples)
+void bmc_sender_add(struct bmc_sender *s, struct strbuf *statements,
+                    struct strbuf *samples)
 {
     LOCKED(&s->lock);
     if (statements->size > 0)
@@ -80,8 +81,9 @@ static bool is_for_later(int rc)
            rc == -ENOMEM || rc == -EPERM;
 }
 
-static int sender_post(struct net_client *client, const char *path, const char *type,
-                       struct span body, struct net_response *response, struct err *err)
+static int bmc_sender_post(struct net_client *client, const char *path,
+                           const char *type, struct span body,
+                           struct net_response *response, struct err *err)
 {
     int rc = net_client_post(client, path, type, NULL, body, response, err);
     return rc < 0 ? rc : net_response_check(response, err);
@@ -106,7 +108,7 @@ static int on_lines_response(void *arg, enum json_event event, struct span text,
     return 0;
 }
 
-static void refusals_log(struct sender *s, const struct net_response *response)
+static void refusals_log(struct bmc_sender *s, const struct net_response *response)
 {
     static struct log_limit limit = LOG_LIMIT_INIT;
     struct refusals r = { 0 };
@@ -137,7 +139,7 @@ static uint64_t line_count(struct span text)
 }
 
 /* Errors: it is to be sent later; what is refused for ever is lost. */
-static int text_send(struct sender *s, enum buffer_kind kind, struct span *text)
+static int text_send(struct bmc_sender *s, enum buffer_kind kind, struct span *text)
 {
     static const struct {
         const char *path, *type, *what;
@@ -147,8 +149,8 @@ static int text_send(struct sender *s, enum buffer_kind kind, struct span *text)
     AUTO(net_response_done) struct net_response response = { 0 };
     struct span part = lines_of(*text);
     struct err err = { 0 };
-    int rc = sender_post(s->client, kinds[kind].path, kinds[kind].type, part, &response,
-                         &err);
+    int rc = bmc_sender_post(s->client, kinds[kind].path, kinds[kind].type, part,
+                             &response, &err);
     if (rc < 0)
         log_limited(&limit, LOG_LEVEL_WARN, "%s are %s: %s", kinds[kind].what,
                     is_for_later(rc) ? "not sent, and will be again" : "lost",
@@ -169,7 +171,7 @@ static int text_send(struct sender *s, enum buffer_kind kind, struct span *text)
 }
 
 /* What could not be sent goes before what came meanwhile. */
-static void text_return(struct sender *s, enum buffer_kind kind, struct span text)
+static void text_return(struct bmc_sender *s, enum buffer_kind kind, struct span text)
 {
     AUTO(strbuf_done) struct strbuf all = STRBUF_INIT;
     strbuf_add_span(&all, text);
@@ -182,7 +184,7 @@ static void text_return(struct sender *s, enum buffer_kind kind, struct span tex
     strbuf_done(&later);
 }
 
-static int buffer_send(struct sender *s, enum buffer_kind kind)
+static int buffer_send(struct bmc_sender *s, enum buffer_kind kind)
 {
     AUTO(strbuf_done) struct strbuf text = STRBUF_INIT;
     {
@@ -203,7 +205,7 @@ static int buffer_send(struct sender *s, enum buffer_kind kind)
 
 /* {"columns":[...],"rows":[["alex/a1","2026-...Z","..."],...],"notes":[]} */
 struct silent_reading {
-    struct sender *sender;
+    struct bmc_sender *sender;
     bool is_in_rows;
     unsigned column;
     char component[RESOURCE_COMPONENT_BYTES_MAX];
@@ -229,7 +231,7 @@ static int on_silent(void *arg, enum json_event event, struct span text, unsigne
     return 0;
 }
 
-static int silent_read(struct sender *s, struct err *err)
+static int silent_read(struct bmc_sender *s, struct err *err)
 {
     AUTO(net_response_done) struct net_response response = { 0 };
     struct silent_reading reading = { .sender = s };
@@ -246,7 +248,7 @@ static int silent_read(struct sender *s, struct err *err)
 
 /* ---- the thread ---- */
 
-static bool sender_pause(struct sender *s, int64_t pause_ns)
+static bool bmc_sender_pause(struct bmc_sender *s, int64_t pause_ns)
 {
     int64_t end_ns = clock_monotonic_ns() + pause_ns;
     const struct timespec until = { .tv_sec = end_ns / NS_PER_S,
@@ -258,10 +260,10 @@ static bool sender_pause(struct sender *s, int64_t pause_ns)
     return !s->is_stopping;
 }
 
-static void *sender_thread(void *arg)
+static void *bmc_sender_thread(void *arg)
 {
     static struct log_limit limit = LOG_LIMIT_INIT;
-    struct sender *s = arg;
+    struct bmc_sender *s = arg;
     bool goes_on = true;
     int64_t listed_ns = clock_steady_ns() - SILENT_NS;
     while (goes_on) {
@@ -275,7 +277,7 @@ static void *sender_thread(void *arg)
                 log_limited(&limit, LOG_LEVEL_WARN, "which hosts are silent: %s",
                             err.text);
         }
-        goes_on = sender_pause(s, rc < 0 ? RETRY_NS : PAUSE_NS);
+        goes_on = bmc_sender_pause(s, rc < 0 ? RETRY_NS : PAUSE_NS);
     }
     net_client_set_timeout(s->client, STOP_NS);
     if (buffer_send(s, STATEMENTS) == 0)
@@ -285,8 +287,8 @@ static void *sender_thread(void *arg)
 
 /* ---- events ---- */
 
-int sender_publish(struct sender *s, const char *name, struct span payload,
-                   struct err *err)
+int bmc_sender_publish(struct bmc_sender *s, const char *name, struct span payload,
+                       struct err *err)
 {
     AUTO(net_response_done) struct net_response response = { 0 };
     AUTO(strbuf_done) struct strbuf path = STRBUF_INIT;
@@ -297,8 +299,8 @@ int sender_publish(struct sender *s, const char *name, struct span payload,
         return err_set(err, EAGAIN, "barod did not accept events a moment ago");
     int rc = strbuf_error(&path);
     if (rc == 0)
-        rc = sender_post(s->publisher, strbuf_text(&path), "text/plain", payload,
-                         &response, err);
+        rc = bmc_sender_post(s->publisher, strbuf_text(&path), "text/plain", payload,
+                             &response, err);
     if (is_for_later(rc)) {
         s->publish_after_ns = now_ns + RETRY_NS;
         return err_prefix(err, -EAGAIN, "events");
@@ -309,12 +311,12 @@ int sender_publish(struct sender *s, const char *name, struct span payload,
     return rc;
 }
 
-uint64_t sender_generation(const struct sender *s)
+uint64_t bmc_sender_generation(const struct bmc_sender *s)
 {
     return s->generation;
 }
 
-void sender_count(struct sender *s, struct sender_counts *ret)
+void bmc_sender_count(struct bmc_sender *s, struct bmc_sender_counts *ret)
 {
     LOCKED(&s->lock);
     *ret = s->counts;
@@ -332,7 +334,7 @@ static int client_open(const struct bmc_poller_opts *opts, struct net_client **r
     return net_client_new(&client, ret, err);
 }
 
-static void sender_free(struct sender *s)
+static void bmc_sender_free(struct bmc_sender *s)
 {
     if (!s)
         return;
@@ -345,12 +347,12 @@ static void sender_free(struct sender *s)
     (void)pthread_cond_destroy(&s->wake);
     free(s);
 }
-DEFINE_AUTO(struct sender, sender_free);
+DEFINE_AUTO(struct bmc_sender, bmc_sender_free);
 
-static int sender_new(const struct bmc_poller_opts *opts, struct sender **ret,
-                      struct err *err)
+static int bmc_sender_new(const struct bmc_poller_opts *opts, struct bmc_sender **ret,
+                          struct err *err)
 {
-    struct sender *s = calloc(1, sizeof *s);
+    struct bmc_sender *s = calloc(1, sizeof *s);
     pthread_condattr_t clock;
     if (!s)
         return err_set(err, ENOMEM, "out of memory");
@@ -365,23 +367,23 @@ static int sender_new(const struct bmc_poller_opts *opts, struct sender **ret,
     return rc < 0 ? rc : client_open(opts, &s->publisher, err);
 }
 
-int sender_start(const struct bmc_poller_opts *opts, sender_silent_fn *fn, void *arg,
-                 struct sender **ret, struct err *err)
+int bmc_sender_start(const struct bmc_poller_opts *opts, bmc_sender_silent_fn *fn,
+                     void *arg, struct bmc_sender **ret, struct err *err)
 {
-    AUTO(sender_free) struct sender *s = NULL;
-    int rc = sender_new(opts, &s, err);
+    AUTO(bmc_sender_free) struct bmc_sender *s = NULL;
+    int rc = bmc_sender_new(opts, &s, err);
     if (rc < 0)
         return rc;
     s->silent = fn;
     s->arg = arg;
-    rc = pthread_create(&s->thread, NULL, sender_thread, s);
+    rc = pthread_create(&s->thread, NULL, bmc_sender_thread, s);
     if (rc != 0)
         return err_set(err, rc, "a thread: %s", strerror(rc));
     *ret = TAKE(s);
     return 0;
 }
 
-void sender_stop(struct sender *s)
+void bmc_sender_stop(struct bmc_sender *s)
 {
     if (!s)
         return;
@@ -391,12 +393,12 @@ void sender_stop(struct sender *s)
         (void)pthread_cond_broadcast(&s->wake);
     }
     (void)pthread_join(s->thread, NULL);
-    sender_free(s);
+    bmc_sender_free(s);
 }
 
-int sender_check(const struct bmc_poller_opts *opts, struct err *err)
+int bmc_sender_check(const struct bmc_poller_opts *opts, struct err *err)
 {
-    AUTO(sender_free) struct sender *s = NULL;
-    int rc = sender_new(opts, &s, err);
+    AUTO(bmc_sender_free) struct bmc_sender *s = NULL;
+    int rc = bmc_sender_new(opts, &s, err);
     return rc < 0 ? rc : silent_read(s, err);
 }

@@ -90,11 +90,13 @@ struct ninep_client {
     struct ninep_fid *fids[NINEP_FID_BUCKETS];
 };
 
-/* ---- ninep_server.c ---- */
+/* ---- ninep_responses.c ---- */
 
 void ninep_send(struct ninep_client *client, struct ninep_response *response);
 /* rc: of this program; the client has the number that 9P has for it. */
 void ninep_fail(struct ninep_client *client, uint16_t tag, int rc);
+/* For one request more. */
+bool ninep_has_capacity(const struct ninep_client *client);
 /* Requests are read again, where there is capacity for them. */
 void ninep_client_resume(struct ninep_client *client);
 /* An empty response. */
@@ -145,6 +147,5 @@ void ninep_readdir(struct ninep_client *client, const struct ninep_message *mess
 void ninep_read(struct ninep_client *client, const struct ninep_message *message);
 /* Those that were held, as far as there is capacity. */
 void ninep_reads_start(struct ninep_client *client);
-void ninep_read_leave(struct ninep_request *request);
 
 #endif

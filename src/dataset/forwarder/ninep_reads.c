@@ -5,28 +5,6 @@
 
 #include <inttypes.h>
 
-void ninep_read_leave(struct ninep_request *request)
-{
-    struct ninep_client *client = request->client;
-    struct ninep_request **at = &client->first_held, *before = NULL;
-    for (uint32_t i = 0; i < request->piece_count; i++) {
-        flights_leave(&request->pieces[i].waiter);
-        payload_unref(TAKE(request->pieces[i].payload));
-    }
-    channel_unreserve(&client->client.channel, request->reserved);
-    request->reserved = request->piece_count = request->missing = 0;
-    if (!request->is_held)
-        return;
-    while (*at != request) {
-        before = *at;
-        at = &before->next_held;
-    }
-    *at = request->next_held;
-    if (client->last_held == request)
-        client->last_held = before;
-    request->is_held = false;
-}
-
 static void ninep_read_report(const struct ninep_request *request)
 {
     const struct ninep_server *server = request->client->server;

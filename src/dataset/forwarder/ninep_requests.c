@@ -31,6 +31,29 @@ struct ninep_request *ninep_request_find(struct ninep_client *client, uint16_t t
     return request;
 }
 
+/* Its chunks come no more, and what they would have held is free. */
+static void read_leave(struct ninep_request *request)
+{
+    struct ninep_client *client = request->client;
+    struct ninep_request **at = &client->first_held, *before = NULL;
+    for (uint32_t i = 0; i < request->piece_count; i++) {
+        flights_leave(&request->pieces[i].waiter);
+        payload_unref(TAKE(request->pieces[i].payload));
+    }
+    channel_unreserve(&client->client.channel, request->reserved);
+    request->reserved = request->piece_count = request->missing = 0;
+    if (!request->is_held)
+        return;
+    while (*at != request) {
+        before = *at;
+        at = &before->next_held;
+    }
+    *at = request->next_held;
+    if (client->last_held == request)
+        client->last_held = before;
+    request->is_held = false;
+}
+
 static void names_leave(struct ninep_request *request)
 {
     struct ninep_names *names = TAKE(request->names);
@@ -51,7 +74,7 @@ static void newfid_leave(struct ninep_request *request)
 void ninep_request_end(struct ninep_request *request)
 {
     struct ninep_client *client = request->client;
-    ninep_read_leave(request);
+    read_leave(request);
     datasets_leave(&request->lookup);
     lease_leave(&request->permit);
     identity_leave(&request->identity);

@@ -12,61 +12,6 @@ _Static_assert(NINEP_HEAD_SIZE + 2 + NINEP_NAMES_MAX * NINEP_QID_SIZE <=
                    NINEP_RESPONSE_MAX,
                "the response to a walk");
 
-/* ---- responses ---- */
-
-void ninep_send(struct ninep_client *client, struct ninep_response *response)
-{
-    struct channel *channel = &client->client.channel;
-    ninep_response_end(response, 0);
-    if (response->size <= CHANNEL_HEAD_MAX) {
-        channel_send(channel, response->data, response->size, NULL, 0, 0);
-        return;
-    }
-    AUTO(payload_unref) struct payload *body = payload_new(response->size);
-    if (!body) {
-        channel_end_later(channel, "memory is out");
-        return;
-    }
-    memcpy(body->data, response->data, response->size);
-    channel_send(channel, NULL, 0, body, 0, body->size);
-}
-
-static uint32_t error_of(int rc)
-{
-    static const struct {
-        int rc;
-        enum ninep_error error;
-    } errors[] = {
-        { -EPERM, NINEP_EPERM },      { -ENOENT, NINEP_ENOENT },
-        { -EINVAL, NINEP_EINVAL },    { -EBADF, NINEP_EBADF },
-        { -EBUSY, NINEP_EAGAIN },     { -ENOMEM, NINEP_ENOMEM },
-        { -EACCES, NINEP_EACCES },    { -ENOTDIR, NINEP_ENOTDIR },
-        { -EISDIR, NINEP_EISDIR },    { -EMFILE, NINEP_EMFILE },
-        { -EFBIG, NINEP_EFBIG },      { -EROFS, NINEP_EROFS },
-        { -ENOTSUP, NINEP_ENOTSUP },  { -ETIMEDOUT, NINEP_ETIMEDOUT },
-        { -EHOSTUNREACH, NINEP_EIO },
-    };
-    for (size_t i = 0; i < COUNT_OF(errors); i++)
-        if (errors[i].rc == rc)
-            return errors[i].error;
-    return NINEP_EIO;
-}
-
-void ninep_fail(struct ninep_client *client, uint16_t tag, int rc)
-{
-    struct ninep_response response;
-    ninep_response_begin(&response, NINEP_RLERROR, tag);
-    ninep_put_u32(&response, error_of(rc));
-    ninep_send(client, &response);
-}
-
-void ninep_done(struct ninep_client *client, const struct ninep_message *message)
-{
-    struct ninep_response response;
-    ninep_response_begin(&response, (uint8_t)(message->type + 1), message->tag);
-    ninep_send(client, &response);
-}
-
 /* ---- messages without a file of their own ---- */
 
 /* All that there was is gone: fids, and what was waited for. */
@@ -208,15 +153,9 @@ static void on_ninep_released(void *owner)
     free(owner);
 }
 
-static bool has_capacity(const struct ninep_client *client)
-{
-    return client->request_count < NINEP_REQUESTS_MAX &&
-           !channel_is_full(&client->client.channel);
-}
-
 static bool is_stuck(struct ninep_client *client)
 {
-    client->is_stuck = !has_capacity(client);
+    client->is_stuck = !ninep_has_capacity(client);
     if (client->is_stuck)
         channel_pause(&client->client.channel);
     return client->is_stuck;
@@ -259,14 +198,6 @@ static void on_ninep_sent(void *owner)
     struct ninep_client *client = owner;
     ninep_reads_start(client);
     ninep_client_resume(client);
-}
-
-void ninep_client_resume(struct ninep_client *client)
-{
-    if (client->client.channel.is_closed || !client->is_stuck || !has_capacity(client))
-        return;
-    client->is_stuck = false;
-    channel_resume(&client->client.channel);
 }
 
 void ninep_server_accept(struct ninep_server *server, int fd)
