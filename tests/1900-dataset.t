@@ -231,6 +231,8 @@ their() { # SQL
 }
 their "CREATE TRIGGER x AFTER INSERT ON ref BEGIN DELETE FROM dataset; END"
 is "a trigger of its own" "$? $(grep -c 'its tables are not those of version' "$SCRATCH/why")" "1 1"
+their "CREATE TRIGGER sqliteXstat1 AFTER INSERT ON ref BEGIN DELETE FROM dataset; END"
+is "by any name" "$? $(grep -c 'its tables are not those of version' "$SCRATCH/why")" "1 1"
 their "ALTER TABLE tag RENAME TO t2; CREATE VIEW tag AS WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c) SELECT 't' AS name, 1 AS dataset, x AS set_ns FROM c"
 is "a table that is a view without an end" "$? $(grep -c 'its tables are not those of version' "$SCRATCH/why")" "1 1"
 their "UPDATE chunk SET stored = -1, size = 1 << 40; UPDATE dataset SET bytes = -1, chunk_index = x'00'"

@@ -87,50 +87,32 @@ void log_line(enum log_level level, const char *fmt, ...)
     errno = saved;
 }
 
-static bool pass_locked(struct log_limit *limit, int64_t now_ns,
-                        uint64_t *ret_held_back)
-{
-    if (limit->window_start_ns == 0 ||
-        now_ns - limit->window_start_ns > (int64_t)limit->window_s * NS_PER_S) {
-        limit->window_start_ns = now_ns;
-        limit->in_window = 0;
-    }
-    if (limit->in_window >= limit->burst) {
-        limit->held_back++;
-        return false;
-    }
-    limit->in_window++;
-    *ret_held_back = limit->held_back;
-    limit->held_back = 0;
-    return true;
-}
-
 struct log_limit *log_limits_shared(size_t count)
 {
-    pthread_mutexattr_t shared;
     struct log_limit *limits =
         mmap(NULL, count * sizeof *limits, PROT_READ | PROT_WRITE,
              MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     if (limits == MAP_FAILED)
         return NULL;
-    (void)pthread_mutexattr_init(&shared);
-    (void)pthread_mutexattr_setpshared(&shared, PTHREAD_PROCESS_SHARED);
-    (void)pthread_mutexattr_setrobust(&shared, PTHREAD_MUTEX_ROBUST);
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; i < count; i++)
         limits[i] = (struct log_limit)LOG_LIMIT_INIT;
-        (void)pthread_mutex_init(&limits[i].lock, &shared);
-    }
-    (void)pthread_mutexattr_destroy(&shared);
     return limits;
 }
 
 bool log_limit_pass(struct log_limit *limit, uint64_t *ret_held_back)
 {
     int64_t now_ns = clock_monotonic_ns();
-    /* Of a process that was killed with it, counts may be one behind. */
-    if (pthread_mutex_lock(&limit->lock) == EOWNERDEAD)
-        (void)pthread_mutex_consistent(&limit->lock);
-    bool passes = pass_locked(limit, now_ns, ret_held_back);
-    (void)pthread_mutex_unlock(&limit->lock);
-    return passes;
+    int64_t start_ns = atomic_load(&limit->window_start_ns);
+    bool is_over =
+        start_ns == 0 || now_ns - start_ns > (int64_t)limit->window_s * NS_PER_S;
+    /* Of those that find it over, one begins the next. */
+    if (is_over &&
+        atomic_compare_exchange_strong(&limit->window_start_ns, &start_ns, now_ns))
+        atomic_store(&limit->in_window, 0);
+    if (atomic_fetch_add(&limit->in_window, 1) >= limit->burst) {
+        atomic_fetch_add(&limit->held_back, 1);
+        return false;
+    }
+    *ret_held_back = atomic_exchange(&limit->held_back, 0);
+    return true;
 }

@@ -7,7 +7,6 @@
 #ifndef BASE_LOG_H
 #define BASE_LOG_H
 
-#include <pthread.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -40,19 +39,19 @@ void log_line(enum log_level level, const char *fmt, ...)
 struct log_limit {
     unsigned burst;
     unsigned window_s;
-    pthread_mutex_t lock; /* of what follows */
-    int64_t window_start_ns;
-    unsigned in_window;
-    uint64_t held_back;
+    _Atomic int64_t window_start_ns;
+    _Atomic unsigned in_window;
+    _Atomic uint64_t held_back;
 };
 
-#define LOG_LIMIT_INIT                                                \
-    {                                                                 \
-        .burst = 5, .window_s = 60, .lock = PTHREAD_MUTEX_INITIALIZER \
+#define LOG_LIMIT_INIT              \
+    {                               \
+        .burst = 5, .window_s = 60, \
     }
 
 /* Limits that processes share which are forked later: else each has a burst of its own.
- * As long as the process.  NULL: there is no memory. */
+ * Without a lock, which a process with fewer rights could hold.  As long as the
+ * process. NULL: there is no memory. */
 struct log_limit *log_limits_shared(size_t count);
 
 /* May a line be written now?  Where it may, *ret_held_back is how many were not since

@@ -24,8 +24,7 @@ struct audit_log {
     {                                                                    \
         .refused = LOG_LIMIT_INIT, .slowed = LOG_LIMIT_INIT, .outage = { \
             .burst = 1,                                                  \
-            .window_s = 60,                                              \
-            .lock = PTHREAD_MUTEX_INITIALIZER                            \
+            .window_s = 60                                               \
         }                                                                \
     }
 

@@ -26,9 +26,14 @@ give_up() { # WHY
 }
 forwarder=
 
+uptime_s() { # whole seconds
+    read -r uptime_now _ </proc/uptime
+    echo "${uptime_now%.*}"
+}
+
 # What the resolver has of a host, as HOST:PORT.
 resolved() { # HOST PORT
-    getent ahosts "$1" | sed -n -e "s/^\([0-9.]*\) *STREAM.*/\1:$2/p" \
+    timeout 5 getent ahosts "$1" | sed -n -e "s/^\([0-9.]*\) *STREAM.*/\1:$2/p" \
         -e "s/^\([0-9a-f:]*:[0-9a-f:]*\) *STREAM.*/[\1]:$2/p"
 }
 
@@ -39,10 +44,9 @@ addresses() { # HOST:PORT
     case $addresses_host in
     unix | \[*) echo "$1" ;;
     *[!0-9.]*)
-        addresses_left=15
+        addresses_until=$(($(uptime_s) + 15))
         until addresses_found=$(resolved "$addresses_host" "${1##*:}") && [ -n "$addresses_found" ]; do
-            addresses_left=$((addresses_left - 1))
-            [ "$addresses_left" -gt 0 ] || break
+            [ "$(uptime_s)" -lt "$addresses_until" ] || break
             sleep 1
         done
         [ -n "$addresses_found" ] || warn "barograph-dataset: no address of '$addresses_host' is known: it is left out"

@@ -22,7 +22,7 @@ installkernel() {
 install() {
     # Wherever it is installed here, on the node it is where the scripts find it.
     inst "$(find_binary baro-datasetd)" /usr/sbin/baro-datasetd
-    inst_multiple nbd-client setpriv losetup dmsetup blockdev getent mount umount mkdir cat rm chmod sed
+    inst_multiple nbd-client setpriv losetup dmsetup blockdev getent mount umount mkdir cat rm chmod sed timeout
     inst_multiple -o fstrim
     inst_libdir_file "libnss_dns.so*" "libnss_files.so*"
     inst_hook cmdline 90 "$moddir/parse-root.sh"

@@ -48,25 +48,29 @@ int job_sessions_find(const struct api_readers *readers, struct budget_hold *hol
                       struct err *err)
 {
     AUTO(found_sessions_done) struct found_sessions found = { 0 };
+    AUTO(hostset_free) struct hostset *nodes = NULL;
     context->sessions = (struct job_sessions){ 0 };
-    if (job->uid.size == 0 || job->raw_id.size == 0 || job->start_ns == JOB_TIME_NONE)
+    if (!job_recorded_is_whole(job))
         return 0;
     const struct session_report_filter filter = {
         .uid = job->uid, .cluster = job->cluster, .job = job->raw_id, .limit = READ_MAX
     };
     arena_init(&found.arena, 0);
-    int rc = sessions_add(readers, &filter, &found, err);
+    int rc = job_recorded_nodes(job, &nodes);
+    if (rc == 0)
+        rc = sessions_add(readers, &filter, &found, err);
     if (rc == 0)
         rc = sessions_judge(readers, &found, err);
     if (rc == 0)
         rc = budget_hold_add(hold, 2 * found.arena.used_bytes);
     for (size_t i = 0; rc == 0 && i < found.count; i++) {
         const struct found_session *s = &found.items[i];
-        if (s->is_visible && is_of_run(job, s->report.start_ns))
+        if (s->is_visible && is_of_run(job, s->report.start_ns) &&
+            !job_recorded_is_foreign(nodes, s->report.host))
             session_add(&found, s, context);
         rc = context->error;
     }
-    context->sessions.has_more |= found.has_more;
+    context->sessions.has_more |= found.has_more && context->sessions.count > 0;
     if (rc == 0)
         job_context_sort_sessions(context);
     return rc;

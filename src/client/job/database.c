@@ -66,6 +66,7 @@ struct finding_job {
     struct job_context *context;
     struct strbuf raw_id, id, run_cluster, uid;
     int64_t start_ns, end_ns;
+    const struct hostset *hosts; /* while files are read: its nodes, where known */
     bool has_record, has_summary;
 };
 
@@ -174,7 +175,12 @@ static int node_health_find(struct records_reader *reader, struct finding_job *f
 static int on_job_file(void *arg, const struct job_file_seen *seen)
 {
     struct finding_job *f = arg;
-    job_context_add_file(f->context, &seen->file, seen->last_ns);
+    /* An agent knows the processes of its own node, which has to be one of the job's.
+     */
+    if (f->hosts && !hostset_has(f->hosts, seen->host))
+        job_context_add_foreign(f->context);
+    else
+        job_context_add_file(f->context, &seen->file, seen->last_ns);
     return f->context->error;
 }
 
@@ -196,7 +202,9 @@ static int ran_with_find(struct records_reader *reader, struct finding_job *f)
         (nodes && hostset_parse(span_of(nodes), &hosts, NULL) == -ENOMEM))
         return 0;
     f->context->ran_with.is_hidden = true;
+    f->hosts = hosts;
     int rc = records_find_job_files(reader, &filter, on_job_file, f, NULL);
+    f->hosts = NULL;
     if (rc == 0)
         job_context_sort_files(f->context, hosts);
     return rc == -ENOMEM ? rc : 0;

@@ -209,10 +209,12 @@ static int version_check(sqlite3 *db, const char *path, bool creates, struct err
  */
 static int schema_text(sqlite3 *db, sqlite3_stmt **ret, struct err *err)
 {
-    return catalogue_prepare(db,
-                             "SELECT type, name, tbl_name, sql FROM sqlite_schema "
-                             "WHERE name NOT LIKE 'sqlite_stat%' ORDER BY name",
-                             ret, err);
+    return catalogue_prepare(
+        db,
+        "SELECT type, name, tbl_name, sql FROM sqlite_schema "
+        "WHERE NOT (type = 'table' AND name IN ('sqlite_stat1', 'sqlite_stat4')) "
+        "ORDER BY name, type",
+        ret, err);
 }
 
 static bool rows_are_equal(sqlite3_stmt *a, sqlite3_stmt *b)

@@ -149,8 +149,9 @@ static int hosts_of_query_read(struct past_reading *r, struct records_reader *re
     const struct resource_rules *rules = r->query->rules;
     for (size_t i = 0; rc == 0 && rules && i < rules->enclosure_count; i++) {
         const struct enclosure_rule *enclosure = &rules->enclosures[i];
-        bool is_cut = false;
-        rc = component_read(r, reader, span_of(enclosure->path), &is_cut, err);
+        bool is_cut = spend_ns > 0 && clock_monotonic_ns() - began_ns > 2 * spend_ns;
+        if (!is_cut)
+            rc = component_read(r, reader, span_of(enclosure->path), &is_cut, err);
         for (size_t k = 0; is_cut && k < r->host_count; k++)
             r->is_cut[k] =
                 r->is_cut[k] || hostset_has(enclosure->members.names,

@@ -31,11 +31,12 @@ static void session_line_print(const struct job_session *s, struct strbuf *out)
 void sessions_list_print(const struct job_sessions *sessions, struct strbuf *out)
 {
     size_t shown = sessions->count < SESSIONS_SHOWN ? sessions->count : SESSIONS_SHOWN;
+    const char *hint = sessions->has_more ? "" : " (--output json has them)";
     for (size_t i = 0; i < shown; i++)
         session_line_print(&sessions->items[i], out);
     if (shown < sessions->count || sessions->has_more)
-        strbuf_addf(out, "  and %s%zu more (--output json has them)\n",
-                    sessions->has_more ? "at least " : "", sessions->count - shown);
+        strbuf_addf(out, "  and %s%zu more%s\n", sessions->has_more ? "at least " : "",
+                    sessions->count - shown, hint);
 }
 
 void sessions_page_print(const struct job_sessions *sessions, struct strbuf *out)
