@@ -228,7 +228,7 @@ static bool rows_are_equal(sqlite3_stmt *a, sqlite3_stmt *b)
 static int schemas_compare(sqlite3 *db, sqlite3 *own, const char *path, struct err *err)
 {
     AUTO_STATEMENT sqlite3_stmt *there = NULL, *wanted = NULL;
-    int rc = schema_text(db, &there, err), own_rc = rc;
+    int rc = schema_text(db, &there, err), own_rc;
     if (rc == 0)
         rc = schema_text(own, &wanted, err);
     if (rc < 0)
