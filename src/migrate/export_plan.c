@@ -22,7 +22,7 @@ static int name_choose(const char *option, const char *text, const char *const *
 }
 
 static int source_check(const struct export_text *in, const struct export_plan *plan,
-                       struct err *err)
+                        struct err *err)
 {
     if ((plan->dir != NULL) == in->is_server)
         return err_set(err, EINVAL, "a DIRECTORY, or --server; see --help");

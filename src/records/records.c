@@ -302,8 +302,7 @@ static int drop_old_changes(struct records *records, int64_t now_ms, struct err 
 {
     const struct ledger *const ledgers[] = { &ledger_resource_changes,
                                              &ledger_session_reports,
-                                             &ledger_job_datasets,
-                                             &ledger_part_stays,
+                                             &ledger_job_datasets, &ledger_part_stays,
                                              &ledger_part_changes };
     int first = 0;
     for (size_t i = 0; i < COUNT_OF(ledgers); i++) {

@@ -39,7 +39,7 @@ ENDLESS = re.compile(r"baro (jobstats|metric|node)\b.*--follow|baro top(?!.*(--r
                      r"^baro-agent( --(config|set) \S+)*$|^baro-datasetd( --(config|set) \S+)*$|^barod\b(?!.*--check)")
 # What says nothing when it is right.
 SILENT = re.compile(r"--output none|^(sudo )?baro token (key )?new|--resume|baro health record|"
-                    r"baro gpfs record|baro dataset (access|export|tag|unref|ref --renew)|baro event publish|baro resource (drain|resume|check)|-o none|>|--check|--not-within|--into|--heatmap|"
+                    r"baro gpfs record|baro dataset (access|export|tag|unref|ref --renew)|baro dataset view (--remove|.* (set|prepend))|baro event publish|baro resource (drain|resume|check)|-o none|>|--check|--not-within|--into|--heatmap|"
                     r"series archive|--report|--out |--once|store shadow|baro session run|"
                     r"climate (correlate|regions) .*barod$|job import (?!--into)|job summarize --server|\.backup|^(chmod|mkdir)|openssl req")
 # As diff: 1 where there is a difference.

@@ -85,7 +85,8 @@ static bool host_is_wanted(const struct hostset *hosts, struct span host)
     char name[NAME_BYTES_MAX];
     if (host.size > sizeof name)
         return false;
-    return hostset_has(hosts, (struct span){ name, component_unescape(host, name) });
+    size_t size = component_unescape(host, name);
+    return hostset_has(hosts, (struct span){ name, size });
 }
 
 static bool on_wants(void *arg, struct span path, const char *class_name)

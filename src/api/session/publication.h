@@ -16,7 +16,7 @@ struct publication {
     struct net_request *request;
     uint32_t uid;     /* UINT32_MAX: not known, it came by TCP */
     struct span name; /* in the request's memory */
-    bool is_once; /* not where it is among the last events */
+    bool is_once;     /* not where it is among the last events */
     size_t size;
     char payload[SESSION_PAYLOAD_MAX];
 };

@@ -203,11 +203,11 @@ int view_value(const struct view_change *change, const char *mount, const char *
     bool has_space = true;
     out[0] = '\0';
     for (size_t i = 0; has_space && i < change->value.size; i++) {
-        const char *c = &change->value.data[i];
-        bool is_mount = *c == '%' && c[1] == 'm';
-        i += *c == '%'; /* another character is behind it: value_check() */
+        const char *text = change->value.data;
+        bool is_mount = text[i] == '%' && text[i + 1] == 'm';
+        i += text[i] == '%'; /* another character is behind it: value_check() */
         has_space = is_mount ? value_put(out, &used, mount, strlen(mount))
-                             : value_put(out, &used, c, 1);
+                             : value_put(out, &used, &text[i], 1);
     }
     if (has_space && change->is_prepend && old && *old)
         has_space =

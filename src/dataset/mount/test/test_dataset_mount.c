@@ -387,7 +387,7 @@ static int spool_add(const struct scratch *scratch, const char *job, int64_t uid
 /* Of all numbers that a user may have: of the job, or of who logged in. */
 static void a_user_has_a_quarter_of_the_spool(void **state)
 {
-    struct scratch scratch;
+    struct scratch scratch = { 0 };
     (void)state;
     scratch_begin(&scratch);
     for (int64_t i = 0; i < 4; i++)
@@ -410,7 +410,7 @@ static void a_spool_goes_on_behind_what_is_bad(void **state)
     static struct job_spool_batch batch;
     AUTO(strbuf_done) struct strbuf body = STRBUF_INIT;
     const struct timespec long_ago[2] = { { 1000, 0 }, { 1000, 0 } };
-    struct scratch scratch;
+    struct scratch scratch = { 0 };
     (void)state;
     scratch_begin(&scratch);
     assert_int_equal(mkdirat(scratch.fd, "1", 0700), 0);
@@ -445,7 +445,7 @@ static void a_spool_goes_on_behind_what_is_bad(void **state)
 /* A process that lists what is mounted removes what has no lock, at any moment. */
 static void a_use_is_never_taken_for_one_that_was_left(void **state)
 {
-    struct scratch scratch;
+    struct scratch scratch = { 0 };
     struct node_mounts node = { .dir = scratch.path };
     const struct job_dataset use = dataset_of("71", 1000);
     (void)state;
@@ -488,7 +488,7 @@ static int use_refuse(void *arg, struct span line)
 /* The lock of an open file is another one's for who opens it again. */
 static void a_user_has_the_own_uses(void **state)
 {
-    struct scratch scratch;
+    struct scratch scratch = { 0 };
     struct node_mounts node = { .dir = scratch.path };
     const struct job_dataset one = dataset_of("71", 1000), other = dataset_of("71", 5);
     int fd = -1, count = 0;
