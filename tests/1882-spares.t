@@ -22,7 +22,7 @@ at_exit 'touch over; kill -CONT $(cat "$SCRATCH"/*.node); kill -9 $(cat "$SCRATC
 start() { # NAME OPTIONS...: until the test ends it; each node has its number in rankN.node
     start_name=$1
     shift
-    rm -f over ./*.node
+    rm -f over environment ./*.node
     baro session run --period 200ms --heartbeat 300ms --plugins plugins --name "$start_name" "$@" -- \
         sh -c 'echo "$BARO_SESSION_HOSTS + $BARO_SESSION_SPARES" >environment; until [ -e over ]; do sleep 0.1; done; exit 3' 2>err &
     echo $! >run.pid
@@ -64,6 +64,7 @@ is "the command has who works, and who waits" "$(cat environment)" "rank[1-3] + 
 ok "all nodes are there" wait_for 20 nodes 5
 works() { [ "$(data lost "SELECT count(*) > 3 FROM results WHERE metric = 'ones_nodes_sum' AND value = 3")" = 1 ]; }
 ok "three of them work" wait_for 20 works
+is "without the cluster's name the site condemns none, and a line states it" "$(grep -c 'condemns no node: SLURM_CLUSTER_NAME is not set' err)" 1
 is "spares do not" "$(data lost "SELECT DISTINCT host FROM samples ORDER BY host" | tr '\n' ' ')" "rank1 rank2 rank3 "
 kill -9 "$(cat rank2.node)"
 ok "one that is lost is replaced, and the event names both" wait_for 20 replaced lost "rank2 rank4,"
@@ -110,21 +111,36 @@ chmod +x launch
 start absent --hosts 'h[1-3]' --spare 1 --launch ./launch --address 127.0.0.1 --start-wait 2s
 ok "a node that does not join in its time is replaced" wait_for 20 replaced absent "h2 h3,"
 is "by its reason" "$(data absent "SELECT payload FROM events WHERE name = 'session.replaced'" | jq -r .reason)" "did not join"
+ok "the command begins" wait_for 20 test -s environment
+is "and has who works then" "$(cat environment)" "h[1,3] + h2"
 over
 
 # ---- what the site holds of them ----
 BARO_SERVER=unix:$SCRATCH/barod.sock
 export BARO_SERVER
-printf '[records]\npath = %s/r.db\n[net]\nlisten = none\nsocket = %s/barod.sock\n[resource]\nhost = emmy/rank[1-4]\n' \
+printf '[records]\npath = %s/r.db\n[net]\nlisten = none\nsocket = %s/barod.sock\n[resource]\nhost = emmy/rank[1-4]\nhost = alex/rank1\n' \
     "$SCRATCH" "$SCRATCH" >barod.conf
 barod --config barod.conf 2>barod.log &
 echo $! >barod.pid
 ok "barod starts" wait_for 10 baro stats
-state() { # COMPONENT HEALTH REASON
-    printf '{"component":"emmy/%s","source":"ping","health":"%s","reason":"%s"}\n' "$1" "$2" "$3" |
+state() { # COMPONENT HEALTH REASON: of cluster emmy
+    state_path emmy/"$@"
+}
+state_path() {
+    printf '{"component":"%s","source":"ping","health":"%s","reason":"%s"}\n' "$1" "$2" "$3" |
         curl -sf --unix-socket barod.sock -H 'Content-Type: application/x-ndjson' --data-binary @- http://x/v1/resources >posted
 }
 state rank1/dimm:2 degraded "12 errors"
+ok "a node of another cluster with the same name is down" state_path alex/rank1 down "no fan"
+SLURM_CLUSTER_NAME='*'
+export SLURM_CLUSTER_NAME
+start pattern --size 2 --spare 1
+several() { [ "$(data pattern "SELECT count(*) > 9 FROM results WHERE metric = 'ones_nodes_sum'")" = 1 ]; }
+ok "a pattern is no name of a cluster" wait_for 20 several
+is "it is stated" "$(grep -c 'SLURM_CLUSTER_NAME is no name of a cluster' err)" 1
+is "and condemns no node of any" "$(data pattern "SELECT count(*) FROM events WHERE name = 'session.replaced'")" 0
+over
+SLURM_CLUSTER_NAME=emmy
 start condemned --size 4 --spare 2
 ok "its nodes are there" wait_for 20 nodes 4
 ok "the site condemns one" state rank2 down "fan stands"
@@ -152,6 +168,12 @@ wait_for 10 baro stats
 has_degraded() { data degraded "SELECT payload FROM events WHERE name = 'session.replaced'" | grep -q '"lost":"rank1".*degraded.*12 errors'; }
 ok "a part that is degraded is one, where that is wanted" wait_for 20 has_degraded
 over
+
+# ---- a query that does not return ----
+mkfifo -m 600 token
+BARO_TOKEN_FILE=token timeout -s KILL 100 baro session run --size 2 --spare 1 --name hangs --quiet -- sh -c 'exit 3' 2>err
+is "costs the command nothing" $? 3
+is "and is stated" "$(grep -c 'a query of the health of nodes does not return' err)" 1
 
 # ---- misuse ----
 misuse() { # TEXT OPTIONS...

@@ -10,6 +10,8 @@
 #include <poll.h>
 #include <pthread.h>
 #include <spawn.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/signalfd.h>
 #include <sys/wait.h>
@@ -50,7 +52,55 @@ void command_child_release(struct command_child *child)
     (void)pthread_sigmask(SIG_SETMASK, &child->old_mask, NULL);
 }
 
-int command_child_start(struct command_child *child, char *const *argv, struct err *err)
+/* ---- its environment ---- */
+
+static bool is_among(const char *entry, const struct command_variable *variables,
+                     size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        size_t size = strlen(variables[i].name);
+        if (strncmp(entry, variables[i].name, size) == 0 && entry[size] == '=')
+            return true;
+    }
+    return false;
+}
+
+/* NULL: memory is out.  The first count are the caller's to free. */
+static char **environment_make(const struct command_variable *variables, size_t count)
+{
+    size_t size = 0, made = 0;
+    while (environ[size])
+        size++;
+    char **ret = calloc(size + count + 1, sizeof *ret);
+    if (!ret)
+        return NULL;
+    for (; made < count; made++)
+        if (asprintf(&ret[made], "%s=%s", variables[made].name, variables[made].value) <
+            0)
+            break;
+    for (size_t i = made; made < count && i-- > 0;)
+        free(ret[i]);
+    if (made < count) {
+        free(ret);
+        return NULL;
+    }
+    for (size_t i = 0; i < size; i++)
+        if (!is_among(environ[i], variables, count))
+            ret[made++] = environ[i];
+    return ret;
+}
+
+static void environment_free(char **environment, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        free(environment[i]);
+    free(environment);
+}
+
+/* ---- the command ---- */
+
+static int spawn_command(struct command_child *child, char *const *argv,
+                         char *const *environment)
 {
     posix_spawnattr_t attributes;
     sigset_t defaults;
@@ -62,12 +112,24 @@ int command_child_start(struct command_child *child, char *const *argv, struct e
                                    POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK);
     (void)posix_spawnattr_setsigdefault(&attributes, &defaults);
     (void)posix_spawnattr_setsigmask(&attributes, &child->old_mask);
-    int rc = posix_spawnp(&child->pid, argv[0], NULL, &attributes, argv, environ);
+    int rc = posix_spawnp(&child->pid, argv[0], NULL, &attributes, argv, environment);
     (void)posix_spawnattr_destroy(&attributes);
-    if (rc != 0) {
+    if (rc != 0)
         child->pid = 0;
+    return rc;
+}
+
+int command_child_start(struct command_child *child, char *const *argv,
+                        const struct command_variable *variables, size_t count,
+                        struct err *err)
+{
+    char **environment = environment_make(variables, count);
+    if (!environment)
+        return err_set(err, ENOMEM, "'%s': memory is out", argv[0]);
+    int rc = spawn_command(child, argv, environment);
+    environment_free(environment, count);
+    if (rc != 0)
         return err_set(err, rc, "'%s': %s", argv[0], strerror(rc));
-    }
     if (child->early_signal)
         (void)kill(child->pid, child->early_signal);
     return 0;

@@ -12,6 +12,7 @@
 
 #include <signal.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
 
@@ -27,8 +28,15 @@ struct command_child {
 int command_child_hold(struct command_child *child, struct err *err);
 /* Signals are as they were. */
 void command_child_release(struct command_child *child);
-/* Errors: of posix_spawnp: -ENOENT, -EACCES ... */
+struct command_variable {
+    const char *name, *value;
+};
+
+/* Its environment is that of this program with the variables in place of those of the
+ * same name.  This program's own is not changed: other threads read it.
+ * Errors: of posix_spawnp: -ENOENT, -EACCES ..., -ENOMEM. */
 int command_child_start(struct command_child *child, char *const *argv,
+                        const struct command_variable *variables, size_t count,
                         struct err *err);
 /* Pass signals on until it has ended, or wait_ns have passed (INT64_MAX: no bound).
  * true: it has, and *ret_status is its exit status, 128 and the signal that ended it.

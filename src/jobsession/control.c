@@ -205,6 +205,7 @@ static int start_at_port(struct control *c, struct err *err)
 static void make_invitation(struct control *c)
 {
     c->invitation.session = c->session;
+    c->invitation.has_spares = c->opts.succession != NULL;
     c->invitation.plugins = *c->opts.plugins;
     c->invitation.control_address = c->session.control_address;
     c->invitation.id = c->opts.id;

@@ -5,7 +5,11 @@
 #include "base/number.h"
 #include "base/span.h"
 
-#define FIRST "barograph session 1 "
+#define FIRST "barograph session "
+/* Nodes of versions before spares do not know triggers that name who is idle: they do
+ * not know this form, and state that, while sessions without spares are open to them.
+ */
+enum { FORM_PLAIN = '1', FORM_SPARES = '2' };
 #define LAST "\nend\n"
 
 struct child_opts {
@@ -62,7 +66,7 @@ int invitation_print(const struct invitation *invitation, uint32_t rank,
 {
     const struct session_opts *s = &invitation->session;
     bool is_whole = true;
-    strbuf_adds(out, FIRST);
+    strbuf_addf(out, FIRST "%c ", invitation->has_spares ? FORM_SPARES : FORM_PLAIN);
     session_key_print(&invitation->key, out);
     strbuf_adds(out, "\n[session]\n");
     is_whole &= print_key(out, "name", s->name);
@@ -113,6 +117,16 @@ static int fill_invitation(struct invitation *ret, struct err *err)
     return 0;
 }
 
+static bool parse_first(struct span first, struct invitation *ret)
+{
+    struct span rest = span_skip(first, sizeof FIRST - 1), form;
+    if (!span_starts(first, FIRST) || !span_cut(&rest, ' ', &form) || form.size != 1 ||
+        (form.data[0] != FORM_PLAIN && form.data[0] != FORM_SPARES))
+        return false;
+    ret->has_spares = form.data[0] == FORM_SPARES;
+    return session_key_parse(rest, &ret->key) == 0;
+}
+
 int invitation_parse(struct span text, struct invitation *ret, struct err *err)
 {
     const struct config_section sections[] = { session_config_section,
@@ -123,8 +137,7 @@ int invitation_parse(struct span text, struct invitation *ret, struct err *err)
         return err_set(err, EINVAL, "standard input: it has no end");
     text.size -= sizeof LAST - 2; /* the line end before it stays */
     (void)span_cut(&text, '\n', &first);
-    if (!span_starts(first, FIRST) ||
-        session_key_parse(span_skip(first, sizeof FIRST - 1), &ret->key) < 0)
+    if (!parse_first(first, ret))
         return err_set(err, EINVAL,
                        "standard input is not of a session of this version");
     int rc = config_parse("standard input", text, sections, COUNT_OF(sections),

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* invitation - what a node of a job's session reads first on its standard input.
  *
- *     barograph session 1 KEY        64 digits: who has them may join
+ *     barograph session 1 KEY        64 digits: who has them may join; with spares: 2
  *     [session]                      as in baro-agent.conf(5)
  *     [plugins]
  *     [child]
@@ -24,6 +24,7 @@
 
 struct invitation {
     struct session_key key;
+    bool has_spares; /* triggers name who is idle */
     struct session_opts session;
     struct plugins_opts plugins;
     const char *control_address;

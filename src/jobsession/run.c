@@ -18,6 +18,8 @@
 #include <unistd.h>
 
 #define POLL_NS (50 * NS_PER_MS)
+/* So long may a spare need that replaces a node before the command begins. */
+#define SUCCESSION_WAIT_NS (1 * NS_PER_S)
 /* The site has it reported every so many heartbeats. */
 #define HEARTBEATS_BEAT 15
 /* Within so many heartbeats nodes leave when their pipe ends. */
@@ -33,7 +35,7 @@ struct session_run {
     struct site_report *_Atomic report; /* likewise */
     struct succession *succession;      /* NULL: no spares */
     struct strbuf hosts;                /* a set */
-    struct strbuf working, spares;      /* those of it, as they are at the start */
+    struct strbuf working, spares;      /* those of it */
     char id[SESSION_ID_BYTES + 1];
     char end_reason[64];
     int64_t begin_ns;
@@ -76,29 +78,12 @@ static int read_prefixes(struct session_run *run, struct err *err)
     return strbuf_error(&run->provenance);
 }
 
-static int print_part(const struct hostset *hosts, size_t from, size_t to,
-                      struct strbuf *out)
-{
-    AUTO(strbuf_done) struct strbuf list = STRBUF_INIT;
-    AUTO(hostset_free) struct hostset *part = NULL;
-    for (size_t i = from; i < to; i++)
-        strbuf_addf(&list, "%s%s", i > from ? "," : "", hostset_at(hosts, i));
-    int rc = strbuf_error(&list);
-    if (rc == 0)
-        rc = hostset_parse(strbuf_span(&list), &part, NULL);
-    if (rc == 0)
-        hostset_print(part, out);
-    return rc < 0 ? rc : strbuf_error(out);
-}
-
 static int prepare_spares(struct session_run *run, struct err *err)
 {
-    const struct hostset *hosts = run->allocation.hosts;
-    size_t count = hostset_count(hosts);
     const struct session_run_opts *opts = run->opts;
     uint64_t spares = opts->spares < UINT32_MAX ? opts->spares : UINT32_MAX;
     const struct succession_opts succession = {
-        .hosts = hosts,
+        .hosts = run->allocation.hosts,
         .spares = (uint32_t)spares,
         .condemn = opts->condemn,
         .endpoint = opts->site,
@@ -106,9 +91,7 @@ static int prepare_spares(struct session_run *run, struct err *err)
         .period_ns = opts->period_ns,
     };
     int rc = succession_new(&succession, &run->succession, err);
-    if (rc == 0)
-        rc = print_part(hosts, 0, count - spares, &run->working);
-    return rc < 0 ? rc : print_part(hosts, count - spares, count, &run->spares);
+    return rc < 0 ? rc : succession_print(run->succession, &run->working, &run->spares);
 }
 
 static int prepare(struct session_run *run, struct err *err)
@@ -314,6 +297,20 @@ static void await_nodes(struct session_run *run)
     }
 }
 
+/* Who works when the command begins: not who was to, before any joined. */
+static void await_succession(struct session_run *run)
+{
+    int64_t end_ns = clock_monotonic_ns() + SUCCESSION_WAIT_NS;
+    if (!run->succession)
+        return;
+    succession_begun(run->succession);
+    while (succession_is_due(run->succession) && clock_monotonic_ns() < end_ns &&
+           !command_child_is_unwanted(&run->child, POLL_NS))
+        continue;
+    if (succession_print(run->succession, &run->working, &run->spares) < 0)
+        log_warn("memory is out: BARO_SESSION_HOSTS may name nodes that are replaced");
+}
+
 /* ---- after it ---- */
 
 static void print_summary(struct session_run *run, const struct control_counts *counts)
@@ -369,7 +366,7 @@ static void close_site(struct session_run *run)
 }
 
 /* Once the control node is gone no more rows come: the summary has all that were lost.
- * False: the file's system does not respond. */
+ * False: a file's system does not respond. */
 static bool end_session(struct session_run *run, int status)
 {
     struct control_counts counts = { 0 };
@@ -390,20 +387,26 @@ static bool end_session(struct session_run *run, int status)
         results_file_flush(run->results, RESULTS_WAIT_NS);
     }
     print_summary(run, &counts);
-    return results_file_end(run->results, 0);
+    bool has_ended = succession_stop(run->succession);
+    if (!has_ended)
+        log_warn("a query of the health of nodes does not return, and is left");
+    return results_file_end(run->results, 0) && has_ended;
 }
 
 static int run_owner_command(struct session_run *run)
 {
     struct err err = { 0 };
     int status = 0;
-    (void)setenv("BARO_SESSION", strbuf_text(&run->dir.name), 1);
-    (void)setenv("BARO_SESSION_ID", run->id, 1);
-    (void)setenv("BARO_SESSION_DIR", strbuf_text(&run->dir.path), 1);
-    (void)setenv("BARO_SESSION_HOSTS",
-                 strbuf_text(run->succession ? &run->working : &run->hosts), 1);
-    (void)setenv("BARO_SESSION_SPARES", strbuf_text(&run->spares), 1);
-    int rc = command_child_start(&run->child, run->opts->command, &err);
+    const struct command_variable variables[] = {
+        { "BARO_SESSION", strbuf_text(&run->dir.name) },
+        { "BARO_SESSION_ID", run->id },
+        { "BARO_SESSION_DIR", strbuf_text(&run->dir.path) },
+        { "BARO_SESSION_HOSTS",
+          strbuf_text(run->succession ? &run->working : &run->hosts) },
+        { "BARO_SESSION_SPARES", strbuf_text(&run->spares) },
+    };
+    int rc = command_child_start(&run->child, run->opts->command, variables,
+                                 COUNT_OF(variables), &err);
     if (rc < 0) {
         log_error("%s", err.text);
         return rc == -ENOENT ? 127 : 126;
@@ -435,7 +438,7 @@ int session_run(const struct session_run_opts *given, int *ret_status, struct er
     if (rc == 0) {
         begin_session(&run);
         await_nodes(&run);
-        succession_begun(run.succession);
+        await_succession(&run);
         *ret_status = run_owner_command(&run);
         bool has_ended = end_session(&run, *ret_status);
         command_child_release(&run.child);

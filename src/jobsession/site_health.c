@@ -15,6 +15,8 @@
 
 #define REQUEST_NS (2 * NS_PER_S)
 #define ROWS_MAX 100000
+/* A token on a file system that does not respond, or a resolver, know no bound. */
+#define END_NS (3 * NS_PER_S)
 
 struct site_health {
     struct site_health_opts opts;
@@ -22,10 +24,14 @@ struct site_health {
     char **reasons;                  /* of each host; NULL: it is well */
     bool is_away;                    /* as was reported */
     pthread_t thread;
-    bool has_thread;
     pthread_mutex_t lock; /* of what follows */
     pthread_cond_t wake;
-    bool is_stopping;
+    bool is_stopping, is_done;
+};
+
+struct found_health {
+    bool is_found;
+    char *reason; /* NULL: memory was out */
 };
 
 /* ---- what the site responds ---- */
@@ -34,8 +40,7 @@ static int health_fetch(const struct site_health *h, struct table *ret, struct e
 {
     AUTO(net_url_done) struct net_url url;
     AUTO(strbuf_done) struct strbuf pattern = STRBUF_INIT;
-    strbuf_addf(&pattern, "%s/*",
-                h->opts.cluster && *h->opts.cluster ? h->opts.cluster : "*");
+    strbuf_addf(&pattern, "%s/*", h->opts.cluster);
     net_url_init(&url, "/v1/resources");
     net_url_add_span(&url, "component", strbuf_span(&pattern));
     net_url_add(&url, "health", h->opts.healths);
@@ -48,7 +53,7 @@ static int health_fetch(const struct site_health *h, struct table *ret, struct e
 static bool find_host(const struct site_health *h, struct span component, size_t *ret)
 {
     struct span cluster, host = component;
-    if (!span_cut(&host, '/', &cluster))
+    if (!span_cut(&host, '/', &cluster) || !span_is(cluster, h->opts.cluster))
         return false;
     for (size_t i = 0; i < hostset_count(h->opts.hosts); i++)
         if (span_is(host, hostset_at(h->opts.hosts, i))) {
@@ -82,23 +87,33 @@ static char *reason_make(const struct table *table, size_t row)
     return strbuf_error(&text) < 0 ? NULL : strdup(strbuf_text(&text));
 }
 
-/* Each change once.  Memory that is out is another try at the next interval. */
+/* Memory that was out is no health: what was known of the host holds until it is not.
+ */
+static void health_change(struct site_health *h, size_t host,
+                          struct found_health *found)
+{
+    const char *was = h->reasons[host], *is = found->reason;
+    if (found->is_found && !is)
+        return;
+    if ((!was && !is) || (was && is && strcmp(was, is) == 0))
+        return;
+    if (h->opts.changed_fn(h->opts.arg, host, is) < 0)
+        return;
+    free(h->reasons[host]);
+    h->reasons[host] = TAKE(found->reason);
+}
+
+/* Each change once.  What has no effect is tried again at the next interval. */
 static void health_compare(struct site_health *h, const struct table *table,
-                           char **found)
+                           struct found_health *found)
 {
     int column = table_find_column(table, "component");
     size_t at = 0;
     for (size_t i = 0; i < table->row_count; i++)
-        if (find_host(h, health_cell(table, i, column), &at) && !found[at])
-            found[at] = reason_make(table, i);
-    for (size_t i = 0; i < hostset_count(h->opts.hosts); i++) {
-        const char *was = h->reasons[i], *is = found[i];
-        if (was == is || (was && is && strcmp(was, is) == 0))
-            continue;
-        h->opts.changed_fn(h->opts.arg, i, is);
-        free(h->reasons[i]);
-        h->reasons[i] = TAKE(found[i]);
-    }
+        if (find_host(h, health_cell(table, i, column), &at) && !found[at].is_found)
+            found[at] = (struct found_health){ true, reason_make(table, i) };
+    for (size_t i = 0; i < hostset_count(h->opts.hosts); i++)
+        health_change(h, i, &found[i]);
 }
 
 static void health_query(struct site_health *h)
@@ -111,21 +126,26 @@ static void health_query(struct site_health *h)
     if (rc < 0 && !h->is_away)
         log_warn("the health of nodes is not known from the site: %s", err.text);
     h->is_away = rc < 0;
-    char **found = rc < 0 ? NULL : calloc(count, sizeof *found);
+    struct found_health *found = rc < 0 ? NULL : calloc(count, sizeof *found);
     if (!found)
         return;
     health_compare(h, &table, found);
     for (size_t i = 0; i < count; i++)
-        free(found[i]);
+        free(found[i].reason);
     free(found);
 }
 
 /* ---- the thread ---- */
 
+static struct timespec after(int64_t ns)
+{
+    int64_t end_ns = clock_monotonic_ns() + ns;
+    return (struct timespec){ end_ns / NS_PER_S, end_ns % NS_PER_S };
+}
+
 static bool wait_for_next(struct site_health *h)
 {
-    int64_t end_ns = clock_now_ns() + h->opts.interval_ns;
-    const struct timespec until = { end_ns / NS_PER_S, end_ns % NS_PER_S };
+    const struct timespec until = after(h->opts.interval_ns);
     LOCKED(&h->lock);
     while (!h->is_stopping &&
            pthread_cond_timedwait(&h->wake, &h->lock, &until) != ETIMEDOUT)
@@ -139,45 +159,68 @@ static void *query_again(void *arg)
     do
         health_query(h);
     while (wait_for_next(h));
+    LOCKED(&h->lock);
+    h->is_done = true;
+    (void)pthread_cond_signal(&h->wake);
     return NULL;
 }
 
-int site_health_open(const struct site_health_opts *opts, struct site_health **ret)
-{
-    AUTO(site_health_close) struct site_health *h = calloc(1, sizeof *h);
-    if (!h)
-        return -ENOMEM;
-    h->opts = *opts;
-    h->endpoint = *opts->endpoint;
-    h->endpoint.timeout_ns = REQUEST_NS;
-    (void)pthread_mutex_init(&h->lock, NULL);
-    (void)pthread_cond_init(&h->wake, NULL);
-    h->reasons = calloc(hostset_count(opts->hosts), sizeof *h->reasons);
-    if (!h->reasons)
-        return -ENOMEM;
-    int rc = -pthread_create(&h->thread, NULL, query_again, h);
-    if (rc < 0)
-        return rc;
-    h->has_thread = true;
-    *ret = TAKE(h);
-    return 0;
-}
-
-void site_health_close(struct site_health *h)
+static void site_health_free(struct site_health *h)
 {
     if (!h)
         return;
-    if (h->has_thread) {
-        (void)pthread_mutex_lock(&h->lock);
-        h->is_stopping = true;
-        (void)pthread_cond_signal(&h->wake);
-        (void)pthread_mutex_unlock(&h->lock);
-        (void)pthread_join(h->thread, NULL);
-    }
     for (size_t i = 0; h->reasons && i < hostset_count(h->opts.hosts); i++)
         free(h->reasons[i]);
     free(h->reasons);
     (void)pthread_cond_destroy(&h->wake);
     (void)pthread_mutex_destroy(&h->lock);
     free(h);
+}
+DEFINE_AUTO(struct site_health, site_health_free);
+
+int site_health_open(const struct site_health_opts *opts, struct site_health **ret)
+{
+    AUTO(site_health_free) struct site_health *h = calloc(1, sizeof *h);
+    pthread_condattr_t clock;
+    if (!h)
+        return -ENOMEM;
+    h->opts = *opts;
+    h->endpoint = *opts->endpoint;
+    h->endpoint.timeout_ns = REQUEST_NS;
+    (void)pthread_mutex_init(&h->lock, NULL);
+    (void)pthread_condattr_init(&clock);
+    (void)pthread_condattr_setclock(&clock, CLOCK_MONOTONIC);
+    (void)pthread_cond_init(&h->wake, &clock);
+    (void)pthread_condattr_destroy(&clock);
+    h->reasons = calloc(hostset_count(opts->hosts), sizeof *h->reasons);
+    if (!h->reasons)
+        return -ENOMEM;
+    int rc = -pthread_create(&h->thread, NULL, query_again, h);
+    if (rc < 0)
+        return rc;
+    *ret = TAKE(h);
+    return 0;
+}
+
+static bool await_thread(struct site_health *h)
+{
+    const struct timespec until = after(END_NS);
+    LOCKED(&h->lock);
+    h->is_stopping = true;
+    (void)pthread_cond_signal(&h->wake);
+    while (!h->is_done &&
+           pthread_cond_timedwait(&h->wake, &h->lock, &until) != ETIMEDOUT)
+        continue;
+    return h->is_done;
+}
+
+bool site_health_end(struct site_health *h)
+{
+    if (!h)
+        return true;
+    if (!await_thread(h))
+        return false;
+    (void)pthread_join(h->thread, NULL);
+    site_health_free(h);
+    return true;
 }

@@ -14,6 +14,7 @@ struct ranked_node {
 
 struct spares {
     uint32_t count;
+    bool has_begun;
     bool is_exhausted; /* as was reported */
     uint64_t replaced;
     struct ranked_node ranks[]; /* of rank 1, 2, ... */
@@ -65,6 +66,7 @@ void spares_lost(struct spares *s, uint32_t rank)
 
 void spares_begin(struct spares *s)
 {
+    s->has_begun = true;
     for (uint32_t i = 0; i < s->count; i++)
         if (!s->ranks[i].is_online && !s->ranks[i].lost)
             s->ranks[i].lost = "did not join";
@@ -96,12 +98,23 @@ static uint32_t successor_find(const struct spares *s)
     return 0;
 }
 
+/* What is condemned may still sample, what is lost does not: it has the first spare. */
 static uint32_t due_find(const struct spares *s)
 {
-    for (uint32_t i = 0; i < s->count; i++)
-        if (!s->ranks[i].is_idle && replacement_reason(&s->ranks[i]))
+    uint32_t condemned = 0;
+    for (uint32_t i = 0; i < s->count; i++) {
+        const struct ranked_node *r = &s->ranks[i];
+        if (!r->is_idle && r->lost)
             return i + 1;
-    return 0;
+        if (!r->is_idle && r->condemned && !condemned)
+            condemned = i + 1;
+    }
+    return condemned;
+}
+
+bool spares_are_due(const struct spares *s)
+{
+    return due_find(s) && successor_find(s);
 }
 
 bool spares_replace(struct spares *s, struct replacement *ret)
@@ -109,7 +122,7 @@ bool spares_replace(struct spares *s, struct replacement *ret)
     uint32_t lost = due_find(s), successor = successor_find(s);
     if (successor)
         s->is_exhausted = false;
-    if (!lost || (!successor && s->is_exhausted))
+    if (!lost || (!successor && (s->is_exhausted || !s->has_begun)))
         return false;
     *ret = (struct replacement){ lost, successor,
                                  replacement_reason(&s->ranks[lost - 1]) };

@@ -35,8 +35,11 @@ struct replacement {
 };
 
 /* true: the next that is due has happened: the spare works, the lost one is a spare. Or
- * there is no spare for a rank; that comes once, until there was one again. */
+ * there is no spare for a rank; that comes once, until there was one again, and not
+ * before spares_begin(): until then one may join.  Lost ranks are before condemned. */
 bool spares_replace(struct spares *spares, struct replacement *ret);
+/* A spare could replace a rank now. */
+bool spares_are_due(const struct spares *spares);
 
 /* Who does not sample.  Errors: -ENOMEM. */
 int spares_idle(const struct spares *spares, struct rank_set *ret);

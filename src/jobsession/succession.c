@@ -12,12 +12,15 @@
 
 #define QUERY_NS_MIN (500 * NS_PER_MS)
 #define QUERY_NS_MAX (10 * NS_PER_S)
+#define AGAIN_MS 1000
 
 struct succession {
     struct succession_opts opts;
     struct site_health *health; /* NULL: the site's does not count */
     struct session *session;
     uv_async_t wake;
+    uv_timer_t again;     /* memory was out */
+    bool is_idle_due;     /* the session's thread: who is idle is to be set */
     pthread_mutex_t lock; /* of what follows */
     bool is_open;         /* wake is */
     struct spares *spares;
@@ -56,9 +59,8 @@ int succession_new(const struct succession_opts *opts, struct succession **ret,
 
 void succession_free(struct succession *s)
 {
-    if (!s)
+    if (!s || !succession_stop(s)) /* a thread that hangs has it */
         return;
-    site_health_close(s->health);
     spares_free(s->spares);
     (void)pthread_mutex_destroy(&s->lock);
     free(s);
@@ -88,15 +90,71 @@ void succession_leave(struct succession *s)
     s->is_open = false;
 }
 
+bool succession_stop(struct succession *s)
+{
+    if (!s)
+        return true;
+    bool has_ended = site_health_end(s->health);
+    if (has_ended)
+        s->health = NULL;
+    return has_ended;
+}
+
+bool succession_is_due(struct succession *s)
+{
+    if (!s)
+        return false;
+    LOCKED(&s->lock);
+    return s->is_open && spares_are_due(s->spares);
+}
+
+/* ---- who works ---- */
+
+static int print_part(const struct hostset *hosts, const struct rank_set *idle,
+                      bool is_idle, struct strbuf *out)
+{
+    AUTO(strbuf_done) struct strbuf list = STRBUF_INIT;
+    AUTO(hostset_free) struct hostset *part = NULL;
+    for (size_t i = 0; i < hostset_count(hosts); i++)
+        if (rank_set_has(idle, (uint32_t)i + 1) == is_idle)
+            strbuf_addf(&list, "%s%s", list.size ? "," : "", hostset_at(hosts, i));
+    int rc = strbuf_error(&list);
+    if (rc == 0)
+        rc = hostset_parse(strbuf_span(&list), &part, NULL);
+    if (rc < 0)
+        return rc;
+    strbuf_clear(out);
+    hostset_print(part, out);
+    return strbuf_error(out);
+}
+
+static int copy_idle(struct succession *s, struct rank_set *ret)
+{
+    LOCKED(&s->lock);
+    return spares_idle(s->spares, ret);
+}
+
+int succession_print(struct succession *s, struct strbuf *working, struct strbuf *idle)
+{
+    AUTO(rank_set_done) struct rank_set ranks = { 0 };
+    int rc = copy_idle(s, &ranks);
+    if (rc == 0)
+        rc = print_part(s->opts.hosts, &ranks, false, working);
+    return rc < 0 ? rc : print_part(s->opts.hosts, &ranks, true, idle);
+}
+
 /* ---- the thread of site_health ---- */
 
-static void on_site_health(void *arg, size_t index, const char *reason)
+static int on_site_health(void *arg, size_t index, const char *reason)
 {
     struct succession *s = arg;
     LOCKED(&s->lock);
-    if (spares_condemn(s->spares, (uint32_t)index + 1, reason) < 0)
-        log_warn("memory is out: %s is not judged", hostset_at(s->opts.hosts, index));
-    wake_session(s);
+    int rc = spares_condemn(s->spares, (uint32_t)index + 1, reason);
+    if (rc < 0)
+        log_warn("memory is out: %s is judged later", hostset_at(s->opts.hosts, index));
+    else
+        wake_session(s);
+    return rc;
 }
 
 /* ---- the session's thread ---- */
@@ -107,7 +165,7 @@ struct notice {
     char reason[RESOURCE_REASON_BYTES_MAX + 32];
 };
 
-static bool notice_next(struct succession *s, struct notice *ret, struct rank_set *idle)
+static bool notice_next(struct succession *s, struct notice *ret)
 {
     struct replacement r;
     LOCKED(&s->lock);
@@ -116,8 +174,6 @@ static bool notice_next(struct succession *s, struct notice *ret, struct rank_se
     ret->lost = r.lost;
     ret->successor = r.successor;
     (void)snprintf(ret->reason, sizeof ret->reason, "%s", r.reason);
-    if (spares_idle(s->spares, idle) < 0)
-        log_warn("memory is out: the spare does not work yet");
     return true;
 }
 
@@ -157,20 +213,59 @@ static void announce_notice(const struct succession *s, const struct notice *n)
         log_warn("the session does not hear of it: %s", strerror(-rc));
 }
 
+static void on_again(uv_timer_t *again);
+
+/* A set that is not whole would have ranks idle that work: then what was set holds. */
+static void set_idle(struct succession *s)
+{
+    AUTO(rank_set_done) struct rank_set idle = { 0 };
+    int rc = copy_idle(s, &idle);
+    if (rc == 0)
+        rc = node_set_idle(session_node(s->session), &idle);
+    s->is_idle_due = rc < 0;
+    if (rc == 0)
+        return;
+    log_warn("memory is out: the spare does not work yet");
+    (void)uv_timer_start(&s->again, on_again, AGAIN_MS, 0);
+}
+
+static void on_again(uv_timer_t *again)
+{
+    struct succession *s = again->data;
+    if (s->is_idle_due)
+        set_idle(s);
+}
+
 static void on_succession(uv_async_t *wake)
 {
     struct succession *s = wake->data;
     struct notice notice;
-    AUTO(rank_set_done) struct rank_set idle = { 0 };
-    while (notice_next(s, &notice, &idle)) {
-        if (notice.successor && node_set_idle(session_node(s->session), &idle) < 0)
-            log_warn("memory is out: the spare does not work yet");
+    while (notice_next(s, &notice)) {
+        if (notice.successor)
+            set_idle(s);
         announce_notice(s, &notice);
     }
 }
 
+/* Slurm's variable stands in a pattern: what would mean more than one is no name. */
+static bool is_cluster_name(const char *name)
+{
+    static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+                                  "0123456789_-.";
+    return name && *name && name[strspn(name, letters)] == '\0';
+}
+
+/* Hosts of two clusters may have the same name. */
 static int open_health(struct succession *s)
 {
+    if (strcmp(s->opts.condemn, "none") == 0)
+        return 0;
+    if (!is_cluster_name(s->opts.cluster)) {
+        log_warn("the site condemns no node: SLURM_CLUSTER_NAME %s",
+                 s->opts.cluster && *s->opts.cluster ? "is no name of a cluster"
+                                                     : "is not set");
+        return 0;
+    }
     bool is_degraded = strcmp(s->opts.condemn, "degraded") == 0;
     int64_t interval_ns = s->opts.period_ns;
     if (interval_ns > QUERY_NS_MAX)
@@ -184,8 +279,7 @@ static int open_health(struct succession *s)
         .changed_fn = on_site_health,
         .arg = s,
     };
-    return strcmp(s->opts.condemn, "none") == 0 ? 0
-                                                : site_health_open(&opts, &s->health);
+    return site_health_open(&opts, &s->health);
 }
 
 int succession_start(struct succession *s, struct session *session,
@@ -200,7 +294,8 @@ int succession_start(struct succession *s, struct session *session,
         rc = uv_async_init(loop, &s->wake, on_succession);
     if (rc < 0)
         return rc;
-    s->wake.data = s;
+    s->wake.data = s->again.data = s;
+    (void)uv_timer_init(loop, &s->again);
     {
         LOCKED(&s->lock);
         s->is_open = true;
@@ -229,6 +324,7 @@ void succession_end(struct succession *s)
 {
     succession_leave(s);
     uv_close((uv_handle_t *)&s->wake, NULL);
+    uv_close((uv_handle_t *)&s->again, NULL);
 }
 
 void succession_count(struct succession *s, struct spares_counts *ret)

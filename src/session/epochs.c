@@ -307,10 +307,11 @@ void epochs_contribution(struct session_peer *child, struct session_contribution
         return;
     }
     if (!is_of_subtree(node, &c->bundle.ranks, child->rank) ||
-        !bundle_is_own(&c->bundle)) {
+        overlaps(&e->trigger.idle, &c->bundle.ranks) || !bundle_is_own(&c->bundle)) {
         node->stats.foreign++;
         node_notice(node, SESSION_WARNING,
-                    "node '%s' contributed for nodes that are not below it; dropped",
+                    "node '%s' contributed for nodes that are not below it, or idle; "
+                    "dropped",
                     node_host(node, child->rank));
     } else if (overlaps(&e->bundle.ranks, &c->bundle.ranks)) {
         node->stats.overlapping++;

@@ -70,7 +70,9 @@ struct session_heartbeat {
 struct session_trigger {
     uint64_t incarnation, epoch;
     int64_t instant_ns, period_ns, deadline_ns; /* deadline: after the instant */
-    struct rank_set idle; /* who does not sample; nothing is sent where all do */
+    /* Who does not sample; nothing is sent where all do.  The first versions of this
+     * protocol do not know it: whose session has any lets only others in. */
+    struct rank_set idle;
 };
 
 struct session_contribution {

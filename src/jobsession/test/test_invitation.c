@@ -44,6 +44,25 @@ static void what_is_printed_is_read(void **state)
     assert_string_equal(got.plugins.directory, "/home/eva/s/plugins");
 }
 
+/* Nodes of versions before spares read the first form alone. */
+static void that_there_are_spares_is_another_form(void **state)
+{
+    struct invitation in = full();
+    struct err err = { 0 };
+    (void)state;
+    for (int has_spares = 0; has_spares < 2; has_spares++) {
+        AUTO(strbuf_done) struct strbuf text = STRBUF_INIT;
+        AUTO(invitation_done) struct invitation got = { .config = NULL };
+        in.has_spares = has_spares;
+        assert_int_equal(invitation_print(&in, 2, &text), 0);
+        assert_true(span_starts(strbuf_span(&text), has_spares
+                                                        ? "barograph session 2 a5"
+                                                        : "barograph session 1 a5"));
+        assert_int_equal(invitation_parse(strbuf_span(&text), &got, &err), 0);
+        assert_int_equal(got.has_spares, has_spares);
+    }
+}
+
 static void a_text_with_a_line_end_is_refused(void **state)
 {
     AUTO(strbuf_done) struct strbuf text = STRBUF_INIT;
@@ -59,7 +78,9 @@ static void what_is_no_invitation_is_refused(void **state)
         "",
         "\nend\n",
         "barograph session 1 abc\n[session]\nend\n",
-        "barograph session 2 "
+        "barograph session 1\n[session]\nend\n",
+        "barograph session \n[session]\nend\n",
+        "barograph session 3 "
         "a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5\n[session]"
         "\nend"
         "\n",
@@ -80,6 +101,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_is_printed_is_read),
+        cmocka_unit_test(that_there_are_spares_is_another_form),
         cmocka_unit_test(a_text_with_a_line_end_is_refused),
         cmocka_unit_test(what_is_no_invitation_is_refused),
     };

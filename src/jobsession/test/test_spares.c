@@ -76,6 +76,7 @@ static void that_none_is_left_comes_once(void **state)
     (void)state;
     AUTO(spares_free) struct spares *s = make(4, 1);
     struct replacement r;
+    spares_begin(s);
     spares_lost(s, 1);
     check(s, 1, 4, "lost");
     spares_lost(s, 2);
@@ -96,6 +97,7 @@ static void one_that_is_condemned_is_replaced_and_replaces_none(void **state)
     (void)state;
     AUTO(spares_free) struct spares *s = make(4, 2);
     struct replacement r;
+    spares_begin(s);
     assert_int_equal(spares_condemn(s, 3, "down: fan"), 0);
     assert_int_equal(spares_condemn(s, 99, "down"), 0);
     assert_int_equal(spares_condemn(s, 1, "down: dimm"), 0);
@@ -121,6 +123,37 @@ static void one_that_did_not_join_is_replaced_when_its_time_is_over(void **state
     check(s, 2, 3, "did not join");
 }
 
+static void that_none_is_left_is_not_known_while_some_may_join(void **state)
+{
+    (void)state;
+    AUTO(spares_free) struct spares *s = NULL;
+    struct replacement r;
+    assert_int_equal(spares_new(2, 1, &s), 0);
+    spares_joined(s, 1);
+    assert_int_equal(spares_condemn(s, 1, "down: fan"), 0);
+    assert_false(spares_replace(s, &r));
+    assert_false(spares_are_due(s));
+    spares_joined(s, 2);
+    assert_true(spares_are_due(s));
+    check(s, 1, 2, "down: fan");
+    assert_false(spares_are_due(s));
+    spares_lost(s, 2);
+    assert_false(spares_replace(s, &r));
+    spares_begin(s);
+    check(s, 2, 0, "lost");
+}
+
+static void what_is_lost_has_a_spare_before_what_is_condemned(void **state)
+{
+    (void)state;
+    AUTO(spares_free) struct spares *s = make(5, 2);
+    spares_begin(s);
+    assert_int_equal(spares_condemn(s, 1, "down: fan"), 0);
+    spares_lost(s, 3);
+    check(s, 3, 4, "lost");
+    check(s, 1, 5, "down: fan");
+}
+
 static void one_at_least_works(void **state)
 {
     (void)state;
@@ -138,6 +171,8 @@ int main(void)
         cmocka_unit_test(that_none_is_left_comes_once),
         cmocka_unit_test(one_that_is_condemned_is_replaced_and_replaces_none),
         cmocka_unit_test(one_that_did_not_join_is_replaced_when_its_time_is_over),
+        cmocka_unit_test(that_none_is_left_is_not_known_while_some_may_join),
+        cmocka_unit_test(what_is_lost_has_a_spare_before_what_is_condemned),
         cmocka_unit_test(one_at_least_works),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -474,6 +474,47 @@ static void a_child_that_publishes_without_end_is_limited(void **state)
     players_done(&p);
 }
 
+static void send_contribution_of(struct session_peer *child, uint32_t rank)
+{
+    AUTO(strbuf_done) struct strbuf body = STRBUF_INIT;
+    struct session_contribution c = { .incarnation = child->node->incarnation,
+                                      .epoch = child->node->epoch };
+    assert_int_equal(bundle_begin(&c.bundle, rank), 0);
+    session_contribution_encode(&c, &body);
+    bundle_done(&c.bundle);
+    node_frame(child, SESSION_CONTRIBUTION, strbuf_span(&body));
+}
+
+/* A node and its spare would both count. */
+static void who_is_idle_contributes_nothing(void **state)
+{
+    (void)state;
+    struct players p;
+    struct rank_range range = { 1, 2 }, first = { 1, 1 };
+    const struct rank_set idle = { .ranges = &first, .count = 1 };
+    struct session_node_stats stats;
+    char link;
+    struct session_node *node = node_alone(&p, 0);
+    struct session_peer *child = node_accepted(node, &link);
+    const struct session_hello hello =
+        hello_of(&p, 1, (struct rank_set){ .ranges = &range, .count = 1 });
+    send_hello(child, SESSION_HELLO, &hello);
+    assert_int_equal(node_set_idle(node, &idle), 0);
+    for (int i = 0; i < 1000 && node->epoch == 0; i++) {
+        node_run(node);
+        (void)usleep(10000);
+    }
+    noticed[0] = '\0';
+    for (uint32_t rank = 2; rank > 0; rank--) {
+        send_contribution_of(child, rank);
+        node_stats(node, &stats);
+        assert_int_equal(stats.foreign, rank == 1);
+        assert_int_equal(count_noticed("not below it, or idle"), rank == 1);
+    }
+    node_free(node);
+    players_done(&p);
+}
+
 static void ranks_of_a_welcome_are_of_the_session(void **state)
 {
     (void)state;
@@ -587,6 +628,7 @@ int main(void)
         cmocka_unit_test(no_event_is_lost_or_seen_twice_while_nodes_die),
         cmocka_unit_test(a_publisher_is_limited),
         cmocka_unit_test(a_child_that_publishes_without_end_is_limited),
+        cmocka_unit_test(who_is_idle_contributes_nothing),
         cmocka_unit_test(ranks_of_a_welcome_are_of_the_session),
         cmocka_unit_test(connections_without_the_key_have_few_slots),
         cmocka_unit_test(joins_of_many_are_announced_together),
