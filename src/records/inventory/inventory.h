@@ -5,14 +5,17 @@
  *                         is not where it was: places and changes, in one transaction
  *
  * A part is recognised by its class and serial number; without one that is an identity
- * it is what sits in its slot.  A part that another host reports has moved there,
- * although the host that had it has not reported since.  Where both report it, it is
- * no identity: both places are marked as of a duplicate number, until one is gone.
+ * (it begins with '@', or is no number: part_serial_is_identity) it is what sits in its
+ * slot.  A part that another host reports later has moved there, although the host that
+ * had it has not reported since, where that can be so.  Where both have it, it is no
+ * identity: both places are marked as of a duplicate number, until one is gone.
  *
  *     at n1 since 09:00, seen 10:00; n2 reports it at 11:00
- *       n2 was started at 10:30, or that is not known     it moved to n2
- *       n2 was started at 09:30: it can be put in only    duplicate
- *       while a node is off (part_class_is_hot)
+ *       n2 was started at 10:30                           it moved to n2
+ *       n2 was started at 09:30, or that is not known:    duplicate
+ *       it can be put in only while a node is off
+ *       it can be put in at any time (part_class_is_hot)  it moved to n2
+ *       n2's report is of 09:50                           duplicate
  *       n1 reports it at 12:00, never having reported     duplicate; but moved back
  *       without it                                        where n1 was started since
  */

@@ -162,12 +162,13 @@ static void a_part_that_moved_is_one(void **state)
         put_of(&f, "n1", T(10), 0, "dimm A1 3C4D5E6F M 1 5\ndimm A2 AAAA1111 M 1 0");
         put_of(&f, "n2", T(20), 0, "dimm B1 BBBB2222 M 1 0");
         /* The host that has it now reports first. */
-        put_of(&f, "n2", T(30), 0, "dimm B1 3C4D5E6F M 1 2");
+        put_of(&f, "n2", T(30), T(25), "dimm B1 3C4D5E6F M 1 2");
         put_of(&f, "n1", T(40), 0, "dimm A2 AAAA1111 M 1 0");
         /* To another slot, and away; the host that had it reports first. */
         put_of(&f, "n1", T(50), 0, "dimm A1 AAAA1111 M 1 0");
         put_of(&f, "n1", T(60), 0, "");
-        put_of(&f, "n2", T(70), 0, "dimm B1 3C4D5E6F M 1 2\ndimm B2 AAAA1111 M 1 0");
+        put_of(&f, "n2", T(70), T(25),
+               "dimm B1 3C4D5E6F M 1 2\ndimm B2 AAAA1111 M 1 0");
         check_stays(&f, "n1 A1 3C4D5E6F 10-10 moved 5\n"
                         "n1 A1 AAAA1111 50-50 gone 0\n"
                         "n1 A2 AAAA1111 10-40 moved 0\n"
@@ -213,7 +214,7 @@ static void one_that_both_report_by_turns_is_none(void **state)
     EACH_ENGINE(f)
     {
         put_of(&f, "n1", T(10), 0, "dimm A1 3C4D5E6F M 1 0");
-        put_of(&f, "n2", T(20), 0,
+        put_of(&f, "n2", T(20), T(15),
                "dimm B1 3C4D5E6F M 1 0"); /* it seems to have moved */
         put_of(&f, "n1", T(30), 0, "dimm A1 3C4D5E6F M 1 0");
         check_stays(&f, "n1 A1 3C4D5E6F 10-10 moved 0\n"
@@ -227,6 +228,53 @@ static void one_that_both_report_by_turns_is_none(void **state)
                           "30 duplicate 3C4D5E6F 'n2 B1' 'n1 A1'\n"
                           "20 moved 3C4D5E6F 'n1 A1' 'n2 B1'\n"
                           "10 found 3C4D5E6F '' 'n1 A1'\n");
+    }
+}
+
+static void a_report_of_the_past_moves_nothing(void **state)
+{
+    (void)state;
+    EACH_ENGINE(f)
+    {
+        put_of(&f, "n1", T(10), T(1), "disk d0 3C4D5E6F M 1 -");
+        put_of(&f, "n2", T(50), T(45), "disk d1 3C4D5E6F M 1 -"); /* hot: it moved */
+        put_of(&f, "n3", T(30), T(25), "disk d2 3C4D5E6F M 1 -"); /* waited */
+        check_stays(&f, "n1 d0 3C4D5E6F 10-10 moved 0\n"
+                        "n2 d1 3C4D5E6F 50-50 0 duplicate\n"
+                        "n3 d2 3C4D5E6F 30-30 0 duplicate\n");
+        /* Without it: it had been there before n2. */
+        put_of(&f, "n3", T(40), T(25), "");
+        check_stays(&f, "n1 d0 3C4D5E6F 10-10 moved 0\n"
+                        "n2 d1 3C4D5E6F 50-50 0\n"
+                        "n3 d2 3C4D5E6F 30-30 moved 0\n");
+    }
+}
+
+static void without_the_time_of_a_start_no_module_moves(void **state)
+{
+    (void)state;
+    EACH_ENGINE(f)
+    {
+        put_of(&f, "n1", T(10), T(1), "dimm A1 3C4D5E6F M 1 0\ndisk d0 DDDD0001 M - -");
+        put_of(&f, "n2", T(20), 0, "dimm B1 3C4D5E6F M 1 0\ndisk d1 DDDD0001 M - -");
+        check_stays(&f, "n1 A1 3C4D5E6F 10-10 0 duplicate\n"
+                        "n1 d0 DDDD0001 10-10 moved 0\n"
+                        "n2 B1 3C4D5E6F 20-20 0 duplicate\n"
+                        "n2 d1 DDDD0001 20-20 0\n");
+    }
+}
+
+static void no_number_is_that_of_a_slot(void **state)
+{
+    (void)state;
+    EACH_ENGINE(f)
+    {
+        put_of(&f, "n1", T(10), T(1), "disk d0 - M - -");
+        put_of(&f, "n2", T(20), T(15), "disk d1 @n1_d0 M - -");
+        put_of(&f, "n3", T(30), T(25), "disk d1 @n1_d0 M - -");
+        check_stays(&f, "n1 d0  10-10 0\n"
+                        "n2 d1 @n1_d0 20-20 0\n"
+                        "n3 d1 @n1_d0 30-30 0\n");
     }
 }
 
@@ -294,6 +342,9 @@ int main(void)
         cmocka_unit_test(a_part_that_moved_is_one),
         cmocka_unit_test(two_that_are_there_are_no_identity),
         cmocka_unit_test(one_that_both_report_by_turns_is_none),
+        cmocka_unit_test(a_report_of_the_past_moves_nothing),
+        cmocka_unit_test(without_the_time_of_a_start_no_module_moves),
+        cmocka_unit_test(no_number_is_that_of_a_slot),
         cmocka_unit_test(without_a_number_the_slot_is_what_it_is_known_by),
         cmocka_unit_test(what_was_not_read_is_not_gone),
         cmocka_unit_test(what_cannot_be_stored_is_refused),
