@@ -31,15 +31,28 @@
 #define RECORDS_STAYS_OF_PART_MAX ((size_t)1000)
 #define RECORDS_INVENTORIES_MAX ((size_t)1000)
 
+/* Less is refused: what comes at such a pace is no change of parts. */
+#define RECORDS_INVENTORY_DISTANCE_NS (10 * NS_PER_S)
+
 /* Each report in a durable transaction of its own.  One that is not later than the last
  * of its host changes nothing: so what is sent again does not.  Refused: what
- * node_inventory_check() refuses, a time still to come, older than retention_jobs, a
- * host of RECORDS_STAYS_OF_HOST_MAX.  Errors: as in records.h; reports before the one
- * that failed are stored. */
+ * node_inventory_check() refuses, a time still to come, older than retention_jobs, less
+ * than RECORDS_INVENTORY_DISTANCE_NS after the last of its host, more than
+ * host_bounds.h has.  Of a host with more than RECORDS_STAYS_OF_HOST_MAX the oldest
+ * that are gone are deleted; where that does not suffice it is refused.  Errors: as in
+ * records.h; reports before the one that failed are stored. */
 int records_put_inventories(struct records *records,
                             const struct node_inventory *reports, size_t count,
                             int64_t now_ms, struct records_submission *ret,
                             struct err *err);
+
+struct records_inventory_stats {
+    uint64_t changes_dropped; /* over the bound of a host and day */
+    uint64_t stays_pruned;    /* of hosts that had too many */
+};
+/* Threads  any. */
+void records_inventory_stats(const struct records *records,
+                             struct records_inventory_stats *ret);
 
 struct part_filter {
     struct span cluster;         /* data NULL: any */

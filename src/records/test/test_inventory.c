@@ -2,6 +2,7 @@
 /* test_inventory - parts of nodes in the database, the same for both engines. */
 #include "base/number.h"
 #include "base/span.h"
+#include "records/inventory/host_bounds.h"
 #include "records/inventory/inventory.h"
 #include "records/records_private.h"
 #include "records/test/fixture.h"
@@ -335,6 +336,79 @@ static void what_cannot_be_stored_is_refused(void **state)
     }
 }
 
+static void check_refused(struct fixture *f, const struct report *report,
+                          const char *reason)
+{
+    struct records_submission got;
+    put(f, report, &got);
+    assert_int_equal(got.refused, 1);
+    assert_non_null(strstr(got.refusals[0].reason, reason));
+}
+
+static void reports_at_a_pace_of_no_change_are_refused(void **state)
+{
+    (void)state;
+    EACH_ENGINE(f)
+    {
+        struct report report = { "n1", T(10), 0, "disk d0 DDDD0001 M - -", 0 };
+        put_of(&f, "n1", T(10), 0, report.parts);
+        report.t_ns = T(20) - 1;
+        check_refused(&f, &report, "less than 10 s");
+        put_of(&f, "n1", T(20), 0, report.parts);
+        /* One was refused by its time: it counts, too. */
+        for (int i = 3; i < HOST_REPORTS_BURST; i++)
+            put_of(&f, "n1", T(10 * i), 0, report.parts);
+        report.t_ns = T(10 * HOST_REPORTS_BURST);
+        check_refused(&f, &report, "too many reports of its host");
+        put_of(&f, "n2", report.t_ns, 0, report.parts);
+    }
+}
+
+static void the_oldest_places_give_way(void **state)
+{
+    (void)state;
+    EACH_ENGINE(f)
+    {
+        struct records_inventory_stats stats;
+        fixture_sql(&f, "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n"
+                        " WHERE i < 10000) INSERT INTO part_stays (cluster, part,"
+                        " position, start_ns, end_ns, host, slot, gone_ns, gone_why,"
+                        " class, told_ms) SELECT 'alex', 'disk S' || i, 'n1 d' || i,"
+                        " i, i, 'n1', 'd' || i, i, 'gone', 'disk', 1 FROM n");
+        put_of(&f, "n1", T(10), 0, "disk d0 DDDD0001 M - -");
+        records_inventory_stats(f.records, &stats);
+        assert_int_equal(stats.stays_pruned, INVENTORY_PARTS_MAX + 1);
+        assert_int_equal(fixture_number(&f, "SELECT count(*) FROM part_stays"),
+                         RECORDS_STAYS_OF_HOST_MAX - INVENTORY_PARTS_MAX);
+        assert_int_equal(fixture_number(&f, "SELECT min(start_ns) FROM part_stays"),
+                         INVENTORY_PARTS_MAX + 2);
+        put_of(&f, "n1", T(20), 0, "");
+        assert_int_equal(fixture_number(&f, "SELECT count(*) FROM part_stays WHERE"
+                                            " gone_ns IS NULL"),
+                         0);
+    }
+}
+
+static void a_host_has_so_many_changes_a_day(void **state)
+{
+    (void)state;
+    AUTO(host_bounds_free) struct host_bounds *b = NULL;
+    const struct span c = SPAN("alex"), n1 = SPAN("n1");
+    assert_int_equal(host_bounds_new(&b), 0);
+    assert_int_equal(host_bounds_changes(b, c, n1, T0_MS, 1024), 1024);
+    assert_int_equal(host_bounds_changes(b, c, n1, T0_MS + 1, HOST_CHANGES_PER_DAY),
+                     HOST_CHANGES_PER_DAY - 1024);
+    assert_int_equal(host_bounds_changes(b, c, n1, T0_MS + 2, 1), 0);
+    assert_int_equal(host_bounds_changes(b, c, SPAN("n2"), T0_MS, 1), 1);
+    assert_int_equal(host_bounds_changes(b, c, n1, T0_MS + 86400000, 1), 1);
+    /* One may come each 10 s. */
+    for (int i = 0; i < HOST_REPORTS_BURST; i++)
+        assert_int_equal(host_bounds_report(b, c, n1, T0_MS), 1);
+    assert_int_equal(host_bounds_report(b, c, n1, T0_MS + 9999), 0);
+    assert_int_equal(host_bounds_report(b, c, n1, T0_MS + 10000), 1);
+    assert_int_equal(host_bounds_report(b, c, n1, T0_MS + 10000), 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -347,6 +421,9 @@ int main(void)
         cmocka_unit_test(no_number_is_that_of_a_slot),
         cmocka_unit_test(without_a_number_the_slot_is_what_it_is_known_by),
         cmocka_unit_test(what_was_not_read_is_not_gone),
+        cmocka_unit_test(reports_at_a_pace_of_no_change_are_refused),
+        cmocka_unit_test(the_oldest_places_give_way),
+        cmocka_unit_test(a_host_has_so_many_changes_a_day),
         cmocka_unit_test(what_cannot_be_stored_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
