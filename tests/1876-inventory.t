@@ -88,7 +88,7 @@ n2 0000:01:00.0 SAMSUNG PM9A3 S64F-n2 GDC5602Q"
     # Both have it, and stay.
     play n1 A1:DDDD4444:0 A4:BBBB2222:0
     ok "$1: it seems to have moved" wait_for 60 is_at BBBB2222 "n1 A4 0"
-    play n2 A1:BBBB2222:1 A2:3C4D5E6F:2 A3:AAAA1111:0
+    BOOT=$(($(date +%s) - 1000)) play n2 A1:BBBB2222:1 A2:3C4D5E6F:2 A3:AAAA1111:0
     ok "$1: a number that two have is none of them" wait_for 60 eval '[ "$(inventory --serial BBBB2222 |
         jq -c "[.[] | .duplicate]")" = "[true,true]" ]'
     is "$1: an agent states its own host's parts alone" "$(printf '{"host":"n2","t":%s,"parts":[]}\n' "$(date +%s)" |

@@ -110,12 +110,22 @@ static int put_inventories(void *arg, const struct node_inventory *reports,
                            size_t count, struct submission_result *ret, struct err *err)
 {
     struct daemon_parts *parts = arg;
+    static struct log_limit limit = LOG_LIMIT_INIT;
     struct records_submission put = { 0 };
+    struct records_inventory_stats before, after;
+    records_inventory_stats(parts->records, &before);
     int rc = records_put_inventories(parts->records, reports, count, clock_now_ms(),
                                      &put, err);
     if (rc < 0)
         return submission_error(rc, "parts of nodes", err);
     fill_result(&put, "reports of parts", ret);
+    records_inventory_stats(parts->records, &after);
+    if (after.changes_dropped > before.changes_dropped)
+        log_limited(
+            &limit, LOG_LEVEL_WARN,
+            "records: %llu changes of parts are not stored: a host had 10,000"
+            " of them today; look at its agent's token",
+            (unsigned long long)(after.changes_dropped - before.changes_dropped));
     return 0;
 }
 

@@ -6,6 +6,7 @@
 #include "base/span.h"
 #include "base/timetext.h"
 #include "records/engines.h"
+#include "records/inventory/host_bounds.h"
 #include "records/job/job_files_known.h"
 #include "records/names.h"
 #include "records/records_private.h"
@@ -91,6 +92,7 @@ void records_close(struct records *records)
         records->engine->close(records->backend);
     series_cache_free(records->cache);
     job_files_known_free(records->files);
+    host_bounds_free(records->host_bounds);
     records_health_free(records->health);
     arena_done(&records->arena);
     arena_done(&records->names);
@@ -121,6 +123,9 @@ int records_new(const struct records_opts *opts, const struct site *site,
                        engine);
     size_t cache_max = opts->series_cache_max ? opts->series_cache_max : 250000;
     rc = series_cache_new(cache_max, &records->cache);
+    if (rc < 0)
+        return rc;
+    rc = host_bounds_new(&records->host_bounds);
     if (rc < 0)
         return rc;
     rc = records_health_new(&records->health);

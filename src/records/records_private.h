@@ -32,6 +32,8 @@ struct namespace_known {
 
 struct job_files_known;
 
+struct host_bounds;
+
 struct records {
     const struct records_engine *engine;
     struct records_backend *backend;
@@ -64,6 +66,10 @@ struct records {
      * T_NONE: none since the start, it is read from the database. */
     int64_t witness_ms;
     _Atomic uint64_t clock_doubts; /* any thread reads it */
+
+    struct host_bounds *host_bounds; /* of reports of parts */
+    /* Any thread reads them. */
+    _Atomic uint64_t part_changes_dropped, part_stays_pruned;
 };
 
 struct records_reader {

@@ -12,6 +12,7 @@
 #include <stdatomic.h>
 
 #define AGAIN_NS (24 * 3600 * NS_PER_S)
+#define DISTANCE_NS (10 * NS_PER_S) /* less is refused */
 #define DEADLINE_NS (60 * NS_PER_S)
 
 struct inventory_part {
@@ -23,6 +24,7 @@ struct inventory_part {
     struct text_read read;
     struct strbuf sent; /* what was read when it was sent last */
     int64_t sent_ns;    /* steady; 0: never */
+    uint64_t refused;   /* reports, until it was sent last */
     bool is_stopped;
     _Atomic uint64_t reads, failures, parts;
 };
@@ -39,10 +41,17 @@ static void read_failed(struct inventory_part *part, const char *why, struct spa
 
 static bool is_due(struct inventory_part *part, struct span text)
 {
+    struct post_queue_counts counts;
+    text_queue_count(part->queue, &counts);
+    int64_t since_ns = clock_steady_ns() - part->sent_ns;
     if (text_queue_has_lost(part->queue))
         part->sent_ns = 0;
-    return part->sent_ns == 0 || clock_steady_ns() - part->sent_ns >= AGAIN_NS ||
-           !span_eq(text, strbuf_span(&part->sent));
+    if (part->sent_ns == 0)
+        return true;
+    /* Refused: an agent before this one may have sent its own a moment before. */
+    return since_ns > DISTANCE_NS &&
+           (since_ns >= AGAIN_NS || counts.refused > part->refused ||
+            !span_eq(text, strbuf_span(&part->sent)));
 }
 
 static int inventory_send(struct inventory_part *part, struct node_inventory *inventory)
@@ -52,6 +61,9 @@ static int inventory_send(struct inventory_part *part, struct node_inventory *in
     node_inventory_print(inventory, &text);
     if (strbuf_error(&text) < 0)
         return strbuf_error(&text);
+    struct post_queue_counts counts;
+    text_queue_count(part->queue, &counts);
+    part->refused = counts.refused;
     if (text_queue_put(part->queue, &text, 1) == 0)
         return -EAGAIN; /* counted, and reported */
     strbuf_clear(&part->sent);

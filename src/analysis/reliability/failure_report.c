@@ -31,7 +31,8 @@ struct failure_report {
     struct failure_report_opts opts;
     struct failure_class *classes[FAILURE_CLASSES_MAX + 1]; /* with "other" */
     size_t class_count;
-    struct hashmap by_class; /* index + 1 */
+    uint64_t other_components; /* of classes beyond the bound */
+    struct hashmap by_class;   /* index + 1 */
     size_t lengths_bytes;
     /* The component that is being read. */
     struct strbuf path, source;
@@ -127,6 +128,7 @@ static int class_get(struct failure_report *report, const char *name,
 {
     const uintptr_t *slot = hashmap_get(&report->by_class, span_of(name));
     if (!slot && report->class_count >= FAILURE_CLASSES_MAX) {
+        report->other_components++;
         name = OTHER_CLASS;
         slot = hashmap_get(&report->by_class, span_of(name));
     }
@@ -353,6 +355,11 @@ const struct failure_class *failure_report_at(const struct failure_report *repor
                                               size_t index)
 {
     return report->classes[index];
+}
+
+uint64_t failure_report_others(const struct failure_report *report)
+{
+    return report->other_components;
 }
 
 size_t failure_report_bytes(const struct failure_report *report)

@@ -62,6 +62,8 @@ void failure_report_finish(struct failure_report *report);
 size_t failure_report_count(const struct failure_report *report);
 const struct failure_class *failure_report_at(const struct failure_report *report,
                                               size_t index);
+/* Components that are in "other" since their classes are too many. */
+uint64_t failure_report_others(const struct failure_report *report);
 /* The memory that it has. */
 size_t failure_report_bytes(const struct failure_report *report);
 

@@ -107,6 +107,14 @@ static void add_ingest(const struct daemon_parts *parts, struct strbuf *out)
     add_counter(out, "records_clock_doubts_total",
                 "Batches deferred because the server's clock seems to be wrong.",
                 records_clock_doubts(parts->records));
+    struct records_inventory_stats parts_of_nodes;
+    records_inventory_stats(parts->records, &parts_of_nodes);
+    add_counter(out, "records_inventory_changes_dropped_total",
+                "Changes of nodes' parts over the bound of a host and day.",
+                parts_of_nodes.changes_dropped);
+    add_counter(out, "records_inventory_stays_pruned_total",
+                "Places of gone parts deleted: their host had too many.",
+                parts_of_nodes.stays_pruned);
     struct ingest_writer_stats w;
     ingest_writer_stats(parts->writer, &w);
     add_gauge(out, "ingest_queue_bytes", "Batches that wait for the database.",

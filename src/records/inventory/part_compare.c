@@ -46,6 +46,12 @@ static bool is_same_slot(const struct part_compare *in, const struct part_stay *
     return span_eq(p->host, in->report->host) && span_eq(p->slot, part->slot);
 }
 
+/* One that begins as the id of a part without a number could be that of any. */
+static bool has_identity(const struct node_part *part)
+{
+    return part_serial_is_identity(part->serial) && part->serial.data[0] != '@';
+}
+
 /* ---- changes ---- */
 
 static int change_add(struct part_compare *in, const struct part_stay *of,
@@ -174,8 +180,8 @@ static struct stored_stay *stay_begin(struct part_compare *in,
 /* Without a number it is another where its model is. */
 static bool is_replaced(const struct part_stay *stay, const struct node_part *part)
 {
-    return !part_serial_is_identity(part->serial) && stay->model.size > 0 &&
-           part->model.size > 0 && !span_eq(stay->model, part->model);
+    return !has_identity(part) && stay->model.size > 0 && part->model.size > 0 &&
+           !span_eq(stay->model, part->model);
 }
 
 static int part_stays(struct part_compare *in, struct stored_stay *stored,
@@ -220,15 +226,18 @@ static void arrival_survey(const struct part_compare *in, struct arrival *a)
     }
 }
 
-/* Is it at both places, by what their hosts reported? */
+/* Is it at both places, by what their hosts reported?  Only a later report moves it:
+ * one that waited in a spool, or was sent with another time, shows nothing of now. */
 static bool is_together(const struct part_compare *in, const struct arrival *a,
                         const struct part_stay *other)
 {
     int64_t boot_ns = in->report->boot_ns;
-    if (other->is_duplicate)
+    if (other->is_duplicate || other->last_ns >= in->report->t_ns)
         return true;
-    if (!part_class_is_hot(a->part->class) && boot_ns > 0 && other->last_ns > boot_ns)
-        return true; /* it has been here since the start, and was reported there */
+    /* It has been here since the start, and was reported there. */
+    if (!part_class_is_hot(a->part->class) &&
+        (boot_ns == 0 || other->last_ns > boot_ns))
+        return true;
     return a->own && span_is(a->own->gone_why, "moved") &&
            a->own->last_ns == in->last_ns && boot_ns <= other->last_ns;
 }
@@ -385,7 +394,7 @@ static int missing_leave(struct part_compare *in, size_t stored_count, struct er
 static struct span id_make(struct part_compare *in, const struct node_part *part)
 {
     struct span class_name = span_of(part_class_name(part->class));
-    if (part_serial_is_identity(part->serial))
+    if (has_identity(part))
         return text_join(in, class_name, ' ', part->serial);
     struct span at = text_join(in, SPAN(""), '@', in->report->host);
     struct span stay = at.data ? text_join(in, at, ' ', part->slot) : at;

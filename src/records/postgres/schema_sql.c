@@ -94,6 +94,7 @@ static int migrate_step(struct pg_conn *c, int64_t version, struct err *err)
     } else if (version == 12) {
         pg_ledger_table(&sql, &ledger_part_stays);
         pg_ledger_table(&sql, &ledger_part_changes);
+        strbuf_adds(&sql, SESSION_LEDGER_JOB_INDEX);
     } else {
         pg_ledger_table(&sql, &ledger_jobs);
         pg_ledger_table(&sql, ledger_summaries());

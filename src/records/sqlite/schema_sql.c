@@ -91,6 +91,7 @@ static int migrate_step(sqlite3 *db, int64_t version, struct err *err)
     } else if (version == 12) {
         sqlite_ledger_table(&sql, &ledger_part_stays);
         sqlite_ledger_table(&sql, &ledger_part_changes);
+        strbuf_adds(&sql, SESSION_LEDGER_JOB_INDEX);
     } else {
         sqlite_ledger_table(&sql, &ledger_jobs);
         sqlite_ledger_table(&sql, ledger_summaries());

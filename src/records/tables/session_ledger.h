@@ -13,6 +13,12 @@
 
 extern const struct ledger ledger_session_reports;
 
+/* A job's page reads those of the job alone; from version 13 on.  All four columns:
+ * SQLite goes by an index that has the order, if one does, and by no other. */
+#define SESSION_LEDGER_JOB_INDEX                         \
+    "CREATE INDEX IF NOT EXISTS session_reports_job ON " \
+    "session_reports (job, uid, sequence, heard_ns);"
+
 /* The row of report, as it is submitted at now_ms, in arena; its texts are the
  * report's.  NULL: no memory. */
 const struct scalar *session_ledger_row(const struct session_report *report,

@@ -2,6 +2,7 @@
 /* test_inventory - parts of nodes in the database, the same for both engines. */
 #include "base/number.h"
 #include "base/span.h"
+#include "records/inventory/host_bounds.h"
 #include "records/inventory/inventory.h"
 #include "records/records_private.h"
 #include "records/test/fixture.h"
@@ -162,12 +163,13 @@ static void a_part_that_moved_is_one(void **state)
         put_of(&f, "n1", T(10), 0, "dimm A1 3C4D5E6F M 1 5\ndimm A2 AAAA1111 M 1 0");
         put_of(&f, "n2", T(20), 0, "dimm B1 BBBB2222 M 1 0");
         /* The host that has it now reports first. */
-        put_of(&f, "n2", T(30), 0, "dimm B1 3C4D5E6F M 1 2");
+        put_of(&f, "n2", T(30), T(25), "dimm B1 3C4D5E6F M 1 2");
         put_of(&f, "n1", T(40), 0, "dimm A2 AAAA1111 M 1 0");
         /* To another slot, and away; the host that had it reports first. */
         put_of(&f, "n1", T(50), 0, "dimm A1 AAAA1111 M 1 0");
         put_of(&f, "n1", T(60), 0, "");
-        put_of(&f, "n2", T(70), 0, "dimm B1 3C4D5E6F M 1 2\ndimm B2 AAAA1111 M 1 0");
+        put_of(&f, "n2", T(70), T(25),
+               "dimm B1 3C4D5E6F M 1 2\ndimm B2 AAAA1111 M 1 0");
         check_stays(&f, "n1 A1 3C4D5E6F 10-10 moved 5\n"
                         "n1 A1 AAAA1111 50-50 gone 0\n"
                         "n1 A2 AAAA1111 10-40 moved 0\n"
@@ -213,7 +215,7 @@ static void one_that_both_report_by_turns_is_none(void **state)
     EACH_ENGINE(f)
     {
         put_of(&f, "n1", T(10), 0, "dimm A1 3C4D5E6F M 1 0");
-        put_of(&f, "n2", T(20), 0,
+        put_of(&f, "n2", T(20), T(15),
                "dimm B1 3C4D5E6F M 1 0"); /* it seems to have moved */
         put_of(&f, "n1", T(30), 0, "dimm A1 3C4D5E6F M 1 0");
         check_stays(&f, "n1 A1 3C4D5E6F 10-10 moved 0\n"
@@ -227,6 +229,53 @@ static void one_that_both_report_by_turns_is_none(void **state)
                           "30 duplicate 3C4D5E6F 'n2 B1' 'n1 A1'\n"
                           "20 moved 3C4D5E6F 'n1 A1' 'n2 B1'\n"
                           "10 found 3C4D5E6F '' 'n1 A1'\n");
+    }
+}
+
+static void a_report_of_the_past_moves_nothing(void **state)
+{
+    (void)state;
+    EACH_ENGINE(f)
+    {
+        put_of(&f, "n1", T(10), T(1), "disk d0 3C4D5E6F M 1 -");
+        put_of(&f, "n2", T(50), T(45), "disk d1 3C4D5E6F M 1 -"); /* hot: it moved */
+        put_of(&f, "n3", T(30), T(25), "disk d2 3C4D5E6F M 1 -"); /* waited */
+        check_stays(&f, "n1 d0 3C4D5E6F 10-10 moved 0\n"
+                        "n2 d1 3C4D5E6F 50-50 0 duplicate\n"
+                        "n3 d2 3C4D5E6F 30-30 0 duplicate\n");
+        /* Without it: it had been there before n2. */
+        put_of(&f, "n3", T(40), T(25), "");
+        check_stays(&f, "n1 d0 3C4D5E6F 10-10 moved 0\n"
+                        "n2 d1 3C4D5E6F 50-50 0\n"
+                        "n3 d2 3C4D5E6F 30-30 moved 0\n");
+    }
+}
+
+static void without_the_time_of_a_start_no_module_moves(void **state)
+{
+    (void)state;
+    EACH_ENGINE(f)
+    {
+        put_of(&f, "n1", T(10), T(1), "dimm A1 3C4D5E6F M 1 0\ndisk d0 DDDD0001 M - -");
+        put_of(&f, "n2", T(20), 0, "dimm B1 3C4D5E6F M 1 0\ndisk d1 DDDD0001 M - -");
+        check_stays(&f, "n1 A1 3C4D5E6F 10-10 0 duplicate\n"
+                        "n1 d0 DDDD0001 10-10 moved 0\n"
+                        "n2 B1 3C4D5E6F 20-20 0 duplicate\n"
+                        "n2 d1 DDDD0001 20-20 0\n");
+    }
+}
+
+static void no_number_is_that_of_a_slot(void **state)
+{
+    (void)state;
+    EACH_ENGINE(f)
+    {
+        put_of(&f, "n1", T(10), T(1), "disk d0 - M - -");
+        put_of(&f, "n2", T(20), T(15), "disk d1 @n1_d0 M - -");
+        put_of(&f, "n3", T(30), T(25), "disk d1 @n1_d0 M - -");
+        check_stays(&f, "n1 d0  10-10 0\n"
+                        "n2 d1 @n1_d0 20-20 0\n"
+                        "n3 d1 @n1_d0 30-30 0\n");
     }
 }
 
@@ -287,6 +336,79 @@ static void what_cannot_be_stored_is_refused(void **state)
     }
 }
 
+static void check_refused(struct fixture *f, const struct report *report,
+                          const char *reason)
+{
+    struct records_submission got;
+    put(f, report, &got);
+    assert_int_equal(got.refused, 1);
+    assert_non_null(strstr(got.refusals[0].reason, reason));
+}
+
+static void reports_at_a_pace_of_no_change_are_refused(void **state)
+{
+    (void)state;
+    EACH_ENGINE(f)
+    {
+        struct report report = { "n1", T(10), 0, "disk d0 DDDD0001 M - -", 0 };
+        put_of(&f, "n1", T(10), 0, report.parts);
+        report.t_ns = T(20) - 1;
+        check_refused(&f, &report, "less than 10 s");
+        put_of(&f, "n1", T(20), 0, report.parts);
+        /* One was refused by its time: it counts, too. */
+        for (int i = 3; i < HOST_REPORTS_BURST; i++)
+            put_of(&f, "n1", T(10 * i), 0, report.parts);
+        report.t_ns = T(10 * HOST_REPORTS_BURST);
+        check_refused(&f, &report, "too many reports of its host");
+        put_of(&f, "n2", report.t_ns, 0, report.parts);
+    }
+}
+
+static void the_oldest_places_give_way(void **state)
+{
+    (void)state;
+    EACH_ENGINE(f)
+    {
+        struct records_inventory_stats stats;
+        fixture_sql(&f, "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n"
+                        " WHERE i < 10000) INSERT INTO part_stays (cluster, part,"
+                        " position, start_ns, end_ns, host, slot, gone_ns, gone_why,"
+                        " class, told_ms) SELECT 'alex', 'disk S' || i, 'n1 d' || i,"
+                        " i, i, 'n1', 'd' || i, i, 'gone', 'disk', 1 FROM n");
+        put_of(&f, "n1", T(10), 0, "disk d0 DDDD0001 M - -");
+        records_inventory_stats(f.records, &stats);
+        assert_int_equal(stats.stays_pruned, INVENTORY_PARTS_MAX + 1);
+        assert_int_equal(fixture_number(&f, "SELECT count(*) FROM part_stays"),
+                         RECORDS_STAYS_OF_HOST_MAX - INVENTORY_PARTS_MAX);
+        assert_int_equal(fixture_number(&f, "SELECT min(start_ns) FROM part_stays"),
+                         INVENTORY_PARTS_MAX + 2);
+        put_of(&f, "n1", T(20), 0, "");
+        assert_int_equal(fixture_number(&f, "SELECT count(*) FROM part_stays WHERE"
+                                            " gone_ns IS NULL"),
+                         0);
+    }
+}
+
+static void a_host_has_so_many_changes_a_day(void **state)
+{
+    (void)state;
+    AUTO(host_bounds_free) struct host_bounds *b = NULL;
+    const struct span c = SPAN("alex"), n1 = SPAN("n1");
+    assert_int_equal(host_bounds_new(&b), 0);
+    assert_int_equal(host_bounds_changes(b, c, n1, T0_MS, 1024), 1024);
+    assert_int_equal(host_bounds_changes(b, c, n1, T0_MS + 1, HOST_CHANGES_PER_DAY),
+                     HOST_CHANGES_PER_DAY - 1024);
+    assert_int_equal(host_bounds_changes(b, c, n1, T0_MS + 2, 1), 0);
+    assert_int_equal(host_bounds_changes(b, c, SPAN("n2"), T0_MS, 1), 1);
+    assert_int_equal(host_bounds_changes(b, c, n1, T0_MS + 86400000, 1), 1);
+    /* One may come each 10 s. */
+    for (int i = 0; i < HOST_REPORTS_BURST; i++)
+        assert_int_equal(host_bounds_report(b, c, n1, T0_MS), 1);
+    assert_int_equal(host_bounds_report(b, c, n1, T0_MS + 9999), 0);
+    assert_int_equal(host_bounds_report(b, c, n1, T0_MS + 10000), 1);
+    assert_int_equal(host_bounds_report(b, c, n1, T0_MS + 10000), 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -294,8 +416,14 @@ int main(void)
         cmocka_unit_test(a_part_that_moved_is_one),
         cmocka_unit_test(two_that_are_there_are_no_identity),
         cmocka_unit_test(one_that_both_report_by_turns_is_none),
+        cmocka_unit_test(a_report_of_the_past_moves_nothing),
+        cmocka_unit_test(without_the_time_of_a_start_no_module_moves),
+        cmocka_unit_test(no_number_is_that_of_a_slot),
         cmocka_unit_test(without_a_number_the_slot_is_what_it_is_known_by),
         cmocka_unit_test(what_was_not_read_is_not_gone),
+        cmocka_unit_test(reports_at_a_pace_of_no_change_are_refused),
+        cmocka_unit_test(the_oldest_places_give_way),
+        cmocka_unit_test(a_host_has_so_many_changes_a_day),
         cmocka_unit_test(what_cannot_be_stored_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

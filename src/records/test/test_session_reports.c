@@ -6,6 +6,8 @@
 #include "records/session/session_reports.h"
 #include "records/test/fixture.h"
 
+#include <sqlite3.h>
+
 /* Run body on an empty database of each engine. */
 #define EACH_ENGINE(f)                                                       \
     for (size_t engine_ = 0; engine_ < fixture_engine_count(); engine_++)    \
@@ -136,6 +138,58 @@ static void they_are_found_by_user_name_and_parent(void **state)
     }
 }
 
+static int plan_add(void *arg, int count, char **cells, char **names)
+{
+    (void)names;
+    strbuf_addf(arg, "%s;", cells[count - 1]);
+    return 0;
+}
+
+/* As records_find_session_reports() reads those of a job. */
+static void check_plan(struct fixture *f, const struct ledger_term *terms, size_t count)
+{
+    AUTO(strbuf_done) struct strbuf sql = STRBUF_INIT;
+    AUTO(strbuf_done) struct strbuf plan = STRBUF_INIT;
+    const struct ledger_query query = { .ledger = &ledger_session_reports,
+                                        .terms = terms,
+                                        .term_count = count,
+                                        .order = "heard_ns DESC, start_ns DESC, uid,"
+                                                 " session",
+                                        .limit = 1000 };
+    sqlite3 *db = NULL;
+    strbuf_adds(&sql, "EXPLAIN QUERY PLAN ");
+    ledger_add_select(&sql, &query);
+    assert_int_equal(sqlite3_open(f->path, &db), SQLITE_OK);
+    if (sqlite3_exec(db, strbuf_text(&sql), plan_add, &plan, NULL) != SQLITE_OK)
+        fail_msg("%s: %s", strbuf_text(&sql), sqlite3_errmsg(db));
+    assert_int_equal(sqlite3_close(db), SQLITE_OK);
+    if (!strstr(strbuf_text(&plan),
+                "session_reports_job (job=? AND uid=? AND sequence=?)"))
+        fail_msg("%s", strbuf_text(&plan));
+}
+
+static void those_of_a_job_are_read_by_the_job(void **state)
+{
+    (void)state;
+    const struct ledger_term terms[] = {
+        { "sequence = @", SCALAR_I64, scalar_i64(0), false },
+        { "uid = @", SCALAR_TEXT, scalar_text(SPAN("1000")), false },
+        { "cluster = @", SCALAR_TEXT, scalar_text(SPAN("alex")), false },
+        { "job = @", SCALAR_TEXT, scalar_text(SPAN("7")), false },
+    };
+    EACH_ENGINE(f)
+    {
+        if (strcmp(f.engine, "sqlite") == 0)
+            check_plan(&f, terms, COUNT_OF(terms));
+        else
+            assert_int_equal(
+                fixture_number(&f, "SELECT count(*) FROM pg_indexes WHERE schemaname ="
+                                   " current_schema() AND indexname ="
+                                   " 'session_reports_job'"),
+                1);
+    }
+}
+
 static void what_is_no_report_is_refused(void **state)
 {
     (void)state;
@@ -159,6 +213,7 @@ int main(void)
         cmocka_unit_test(the_latest_report_holds_and_an_end_stays),
         cmocka_unit_test(an_event_is_stored_once_and_no_other_user_reaches_it),
         cmocka_unit_test(they_are_found_by_user_name_and_parent),
+        cmocka_unit_test(those_of_a_job_are_read_by_the_job),
         cmocka_unit_test(what_is_no_report_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -139,6 +139,12 @@ static void failure_notes_add(struct table *table, const struct failure_class *c
 int failure_table_make(const struct failure_report *report, struct table *ret)
 {
     failure_columns_add(ret);
+    if (failure_report_others(report) > 0)
+        table_add_note(ret,
+                       "\"other\" has %llu components of further classes: a report has"
+                       " %d of their own; choose some by class or by hosts",
+                       (unsigned long long)failure_report_others(report),
+                       FAILURE_CLASSES_MAX);
     for (size_t i = 0; i < failure_report_count(report); i++) {
         const struct failure_class *class = failure_report_at(report, i);
         failure_row_add(ret, class->name, NULL, &class->stats);

@@ -135,6 +135,9 @@ static void on_block(struct part_list *list, const char *directory, const char *
     if (!sub_path(directory, name, "/device", device) ||
         !sub_path(directory, name, "", block))
         return;
+    /* One way to a disk of several ways: its head is another device, and is shown. */
+    if (span_is(part_list_file(list, block, "hidden"), "1"))
+        return;
     struct span model = part_list_file(list, device, "model");
     struct span serial = first_of(part_list_file(list, device, "serial"),
                                   part_list_file(list, block, "serial"));
@@ -180,6 +183,12 @@ static struct span pci_model(struct part_list *list, const char *device)
     return part_list_text(list, span_of(model));
 }
 
+/* Made by a command out of the device that is there, and gone with the next start. */
+static bool is_virtual_function(struct part_list *list, const char *device)
+{
+    return part_list_link(list, device, "physfn").size > 0;
+}
+
 static void on_net(struct part_list *list, const char *directory, const char *name)
 {
     char device[PATH_BYTES_MAX], net[PATH_BYTES_MAX], bond[PATH_BYTES_MAX];
@@ -188,7 +197,7 @@ static void on_net(struct part_list *list, const char *directory, const char *na
         !sub_path(directory, name, "/bonding_slave", bond))
         return;
     struct span model = pci_model(list, device);
-    if (model.size == 0)
+    if (model.size == 0 || is_virtual_function(list, device))
         return; /* a bridge, a bond, a tunnel; or of no bus that numbers its devices */
     struct span slot = part_list_link(list, net, "device");
     struct node_part *part =
@@ -204,8 +213,11 @@ static void on_net(struct part_list *list, const char *directory, const char *na
 
 static void on_hca(struct part_list *list, const char *directory, const char *name)
 {
-    char hca[PATH_BYTES_MAX], model[INVENTORY_TEXT_BYTES_MAX + 8];
-    if (!sub_path(directory, name, "", hca))
+    char hca[PATH_BYTES_MAX], device[PATH_BYTES_MAX];
+    char model[INVENTORY_TEXT_BYTES_MAX + 8];
+    if (!sub_path(directory, name, "", hca) ||
+        !sub_path(directory, name, "/device", device) ||
+        is_virtual_function(list, device))
         return;
     struct span type = part_list_file(list, hca, "hca_type");
     struct span board = part_list_file(list, hca, "board_id");
@@ -225,9 +237,11 @@ void inventory_add_networks(struct part_list *list)
 {
     if (!part_list_each(list, "/sys/class/net", on_net))
         list->unread |= 1U << PART_NIC;
-    /* Without the modules there is no such directory: then there are none, or the
-     * modules are not loaded yet. */
-    if (!part_list_each(list, "/sys/class/infiniband", on_hca))
+    /* Their modules are loaded later than others, some after the agent began: where
+     * there is none, nothing is known of them. */
+    size_t before = list->count;
+    (void)part_list_each(list, "/sys/class/infiniband", on_hca);
+    if (list->count == before)
         list->unread |= 1U << PART_HCA;
 }
 
@@ -287,10 +301,30 @@ static void on_card(struct part_list *list, const char *directory, const char *n
         first_of(part_list_file(list, device, "product_name"), pci_model(list, device));
 }
 
+/* GPUs without their driver, which alone knows their numbers: they are there. */
+static void on_gpu_without_driver(struct part_list *list, const char *directory,
+                                  const char *name)
+{
+    char device[PATH_BYTES_MAX];
+    if (!sub_path(directory, name, "", device))
+        return;
+    struct span vendor = part_list_file(list, device, "vendor");
+    struct span class = part_list_file(list, device, "class");
+    struct span driver = part_list_link(list, device, "driver");
+    bool is_nvidia = span_is(vendor, "0x10de") && span_starts(class, "0x03");
+    bool is_amd = span_is(vendor, "0x1002") &&
+                  (span_starts(class, "0x0380") || span_starts(class, "0x1200"));
+    if ((is_nvidia || is_amd) &&
+        (driver.size == 0 || (is_nvidia && span_is(driver, "nouveau"))))
+        list->unread |= 1U << PART_GPU;
+}
+
+/* The VGA of a BMC has a card, too: that there are cards shows nothing of GPUs. */
 void inventory_add_gpus(struct part_list *list)
 {
     bool has_nvidia = part_list_each(list, "/proc/driver/nvidia/gpus", on_nvidia);
-    bool has_cards = part_list_each(list, "/sys/class/drm", on_card);
-    if (!has_nvidia && !has_cards)
+    (void)part_list_each(list, "/sys/class/drm", on_card);
+    bool has_pci = part_list_each(list, "/sys/bus/pci/devices", on_gpu_without_driver);
+    if (!has_nvidia && !has_pci)
         list->unread |= 1U << PART_GPU;
 }

@@ -151,6 +151,7 @@ static void classes_have_a_bound(void **state)
     report_end(report);
     assert_int_equal(failure_report_count(report), FAILURE_CLASSES_MAX + 1);
     assert_int_equal(class_of(report, "other")->stats.components, FAILURE_CLASSES_MAX);
+    assert_int_equal(failure_report_others(report), FAILURE_CLASSES_MAX);
 }
 
 static void a_percentile_lies_between_two_in_proportion(void **state)

@@ -8,6 +8,7 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
+#include <stdio.h>
 
 #include <cmocka.h>
 
@@ -68,10 +69,36 @@ static void hours_and_shares_are_as_they_were(void **state)
     assert_string_equal(table.notes[0], "ost: no failure in 50.0 hours");
 }
 
+static void what_is_in_other_is_stated(void **state)
+{
+    const struct failure_report_opts opts = { .from_ns = 100 * HOUR_NS,
+                                              .to_ns = 200 * HOUR_NS };
+    (void)state;
+    for (int more = 0; more < 3; more += 2) {
+        AUTO(failure_report_free) struct failure_report *report = NULL;
+        AUTO(table_done) struct table table;
+        char path[32];
+        table_init(&table);
+        assert_int_equal(failure_report_new(&opts, &report), 0);
+        for (int i = 1000; i < 1000 + FAILURE_CLASSES_MAX + more; i++) {
+            (void)snprintf(path, sizeof path, "alex/a1/t%d:1", i);
+            state_of(report, path, 150, RESOURCE_UP);
+        }
+        assert_int_equal(failure_report_flush(report), 0);
+        failure_report_finish(report);
+        assert_int_equal(failure_table_make(report, &table), 0);
+        assert_true(table.note_count > 0);
+        assert_int_equal(
+            strstr(table.notes[0], "has 2 components of further classes") != NULL,
+            more == 2);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(hours_and_shares_are_as_they_were),
+        cmocka_unit_test(what_is_in_other_is_stated),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

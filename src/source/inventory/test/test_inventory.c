@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* test_inventory - the firmware's table, whole, cut and hostile; labels of EDAC. */
 #include "base/cleanup.h"
+#include "base/file.h"
 #include "base/span.h"
+#include "base/test/scratch.h"
 #include "source/inventory/inventory.h"
 
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
+#include <fcntl.h>
 #include <stdio.h>
-
-#include <cmocka.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 struct found {
     size_t count;
@@ -120,12 +120,145 @@ static void labels_are_modules_by_name_or_position(void **state)
             fail_msg("%s, %s, %s", cases[i].label, cases[i].slot, cases[i].bank);
 }
 
+/* ---- a played /sys ---- */
+
+static void play_directory(const char *root, const char *path)
+{
+    char whole[256];
+    assert_in_range(snprintf(whole, sizeof whole, "%s/%s", root, path), 1,
+                    sizeof whole - 1);
+    for (char *at = strchr(whole + 1, '/'); at; at = strchr(at + 1, '/')) {
+        *at = '\0';
+        (void)mkdir(whole, 0700);
+        *at = '/';
+    }
+    assert_true(mkdir(whole, 0700) == 0 || errno == EEXIST);
+}
+
+/* "PATH TEXT" is a file, "PATH -> TARGET" a link, "PATH/" a directory. */
+static void play(const char *root, const char *const *lines)
+{
+    for (; *lines; lines++) {
+        char path[256];
+        struct span rest = span_of(*lines), name;
+        (void)span_cut(&rest, ' ', &name);
+        (void)snprintf(path, sizeof path, SPAN_FMT, SPAN_ARG(name));
+        char *slash = strrchr(path, '/');
+        *slash = '\0';
+        play_directory(root, path);
+        (void)snprintf(path, sizeof path, "%s/" SPAN_FMT, root, SPAN_ARG(name));
+        if (name.data[name.size - 1] == '/')
+            continue;
+        if (span_starts(rest, "-> ")) {
+            assert_int_equal(symlink(rest.data + 3, path), 0);
+            continue;
+        }
+        int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+        assert_true(fd >= 0);
+        assert_int_equal(file_write_all(fd, rest.data, rest.size), 0);
+        (void)close(fd);
+    }
+}
+
+/* "class slot" of each disk, GPU, network device; "?class" of what was not read. */
+static void check_played(const char *name, const char *const *lines, const char *want)
+{
+    AUTO(strbuf_done) struct strbuf text = STRBUF_INIT;
+    AUTO(arena_done) struct arena arena;
+    AUTO(inventory_dmi_done) struct inventory_dmi dmi = { 0 };
+    struct node_inventory found = { 0 };
+    size_t dropped;
+    const char *root = scratch_path(name);
+    play(root, lines);
+    arena_init(&arena, (size_t)16 << 20);
+    assert_int_equal(inventory_read(root, &dmi, &arena, &found, &dropped), 0);
+    for (size_t i = 0; i < found.part_count; i++)
+        if (found.parts[i].class >= PART_DISK)
+            strbuf_addf(&text, "%s " SPAN_FMT "\n",
+                        part_class_name(found.parts[i].class),
+                        SPAN_ARG(found.parts[i].slot));
+    for (enum part_class class = PART_DISK; class < PART_CLASS_COUNT; class ++)
+        if (found.unread & 1U << class)
+            strbuf_addf(&text, "?%s\n", part_class_name(class));
+    if (strcmp(strbuf_text(&text), want) != 0)
+        fail_msg("%s: %s", name, strbuf_text(&text));
+}
+
+#define HCA                                          \
+    "sys/class/infiniband/mlx5_0/node_guid 1:2:3:4", \
+        "sys/class/infiniband/mlx5_0/device/x 1"
+#define BMC                                                                     \
+    "sys/block/", "sys/class/net/", "sys/class/drm/card0/device/vendor 0x1a03", \
+        "sys/bus/pci/devices/0000:02:00.0/vendor 0x1a03",                       \
+        "sys/bus/pci/devices/0000:02:00.0/class 0x030000"
+#define NVIDIA                                        \
+    "sys/bus/pci/devices/0000:49:00.0/vendor 0x10de", \
+        "sys/bus/pci/devices/0000:49:00.0/class 0x030200"
+#define AMD                                           \
+    "sys/bus/pci/devices/0000:c1:00.0/vendor 0x1002", \
+        "sys/bus/pci/devices/0000:c1:00.0/class 0x038000"
+
+static void what_has_no_driver_yet_is_not_missing(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *name;
+        const char *lines[12];
+        const char *want;
+    } cases[] = {
+        { "a BMC's VGA, and no GPU", { BMC, HCA }, "hca mlx5_0\n" },
+        { "GPUs, and no driver", { BMC, HCA, NVIDIA }, "hca mlx5_0\n?gpu\n" },
+        { "nouveau",
+          { BMC, HCA, NVIDIA,
+            "sys/bus/pci/devices/0000:49:00.0/driver -> ../../drivers/nouveau" },
+          "hca mlx5_0\n?gpu\n" },
+        { "one of two",
+          { BMC, HCA, NVIDIA, "proc/driver/nvidia/gpus/0000:4a:00.0/information x" },
+          "hca mlx5_0\ngpu 0000:4a:00.0\n?gpu\n" },
+        { "all of them",
+          { BMC, HCA, NVIDIA, "proc/driver/nvidia/gpus/0000:49:00.0/information x",
+            "sys/bus/pci/devices/0000:49:00.0/driver -> ../../drivers/nvidia" },
+          "hca mlx5_0\ngpu 0000:49:00.0\n" },
+        { "AMD's without a driver", { BMC, HCA, AMD }, "hca mlx5_0\n?gpu\n" },
+        { "no HCA's module", { BMC, "sys/class/infiniband/" }, "?hca\n" },
+        { "no bus",
+          { "sys/block/", "sys/class/net/", "sys/class/drm/", HCA },
+          "hca mlx5_0\n?gpu\n" },
+    };
+    for (size_t i = 0; i < COUNT_OF(cases); i++)
+        check_played(cases[i].name, cases[i].lines, cases[i].want);
+}
+
+static void what_software_makes_is_no_part(void **state)
+{
+    (void)state;
+    static const char *const lines[] = {
+        BMC,
+        "sys/block/nvme0n1/device/serial S64F",
+        "sys/block/nvme0n1/hidden 0",
+        "sys/block/nvme0c0n1/device/serial S64F",
+        "sys/block/nvme0c0n1/hidden 1",
+        "sys/class/net/eth0/device/vendor 0x15b3",
+        "sys/class/net/eth0/device/device 0x1017",
+        "sys/class/net/eth1/device/vendor 0x15b3",
+        "sys/class/net/eth1/device/device 0x1018",
+        "sys/class/net/eth1/device/physfn -> ../0000:41:00.0",
+        HCA,
+        "sys/class/infiniband/mlx5_1/node_guid 1:2:3:5",
+        "sys/class/infiniband/mlx5_1/device/physfn -> ../0000:41:00.0",
+        NULL,
+    };
+    check_played("software", lines, "disk nvme0n1\nnic eth0\nhca mlx5_0\n");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(tables_are_read),
         cmocka_unit_test(a_cut_table_is_never_read_beyond),
         cmocka_unit_test(labels_are_modules_by_name_or_position),
+        cmocka_unit_test(what_has_no_driver_yet_is_not_missing),
+        cmocka_unit_test(what_software_makes_is_no_part),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return cmocka_run_group_tests(tests, scratch_make, scratch_remove);
 }
