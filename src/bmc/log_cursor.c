@@ -69,7 +69,14 @@ int log_cursor_set(struct log_cursor *cursor, struct log_seen *seen, bool *ret_c
 
 static int path_print(const char *directory, const char *name, struct strbuf *out)
 {
-    strbuf_addf(out, "%s/%s.log", directory, name);
+    strbuf_addf(out, "%s/", directory);
+    for (; *name; name++) {
+        unsigned char byte = (unsigned char)*name;
+        bool is_safe = (byte >= '0' && byte <= '9') || (byte >= 'a' && byte <= 'z') ||
+                       (byte >= 'A' && byte <= 'Z') || strchr("._-", byte);
+        strbuf_addf(out, is_safe ? "%c" : "%%%02x", byte);
+    }
+    strbuf_adds(out, ".log");
     return strbuf_error(out);
 }
 

@@ -18,7 +18,6 @@
 #include <stdatomic.h>
 
 #define STACK_BYTES ((size_t)512 << 10)
-#define NAME_BYTES_MAX 200 /* of a file of the state */
 
 /* What is known of one BMC; its reader's, but for what is under the lock. */
 struct bmc {
@@ -148,8 +147,8 @@ static void cursor_move(struct poller *p, struct bmc *bmc, struct reading *r)
         return;
     int rc = log_cursor_set(&bmc->cursor, &r->seen, &has_changed);
     if (rc == 0 && has_changed)
-        rc = log_cursor_save(&bmc->cursor, p->config->poller.state, bmc->target->host,
-                             &err);
+        rc = log_cursor_save(&bmc->cursor, p->config->poller.state,
+                             bmc->target->component, &err);
     if (rc < 0)
         log_limited(&limit, LOG_LEVEL_WARN, "what was read of the log of %s: %s",
                     bmc->target->host, err.text);
@@ -372,7 +371,8 @@ static int bmc_new(struct poller *p, size_t index, struct err *err)
     if (!at)
         return err_set(err, ENOMEM, "out of memory");
     *at = index + 1;
-    int rc = log_cursor_load(&bmc->cursor, p->config->poller.state, target->host, &why);
+    int rc =
+        log_cursor_load(&bmc->cursor, p->config->poller.state, target->component, &why);
     if (rc == -EBADMSG)
         log_warn("%s: the log of %s is read as if for the first time", why.text,
                  target->host);
