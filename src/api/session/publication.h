@@ -16,7 +16,7 @@ struct publication {
     struct net_request *request;
     uint32_t uid;     /* UINT32_MAX: not known, it came by TCP */
     struct span name; /* in the request's memory */
-    bool is_once; /* not where it is among the last events */
+    bool is_once;     /* not where it is among the last events */
     size_t size;
     char payload[SESSION_PAYLOAD_MAX];
 };
@@ -24,6 +24,10 @@ struct publication {
 /* Its state is a struct publication. */
 extern const struct net_body publication_body;
 
+/* Of a token for one cluster the payload begins with it: "alex/a1: ...".  Errors:
+ * -EACCES. */
+int publication_check(const struct publication *publication,
+                      const struct net_request *request, struct err *err);
 /* Publish and reply. */
 void publication_make(const struct publication *publication, struct session_node *node);
 
