@@ -79,6 +79,13 @@ sleep 2
 bmc_state '.log = [{"Id":"1","Created":"2026-11-29T00:00:00Z","Severity":"OK","Message":"Log cleared"}]'
 ok "after the log was cleared its ids begin anew" wait_for 20 events_are 4
 
+published() { # PAYLOAD: the status
+    curl -s -o out -w '%{http_code}' -H "Authorization: Bearer $(cat "$SCRATCH/gateway")" --data-binary "$1" "$url/v1/events/bmc.log.critical"
+}
+is "the token of a cluster publishes of that alone" \
+    "$(published 'fritz/a1: log entry 1') $(published 'alexa/a1: x') $(published 'alex') $(published 'alex/a1: x')" "403 403 403 202"
+ok "and that is an event" wait_for 20 events_are 5
+
 # ---- a host that is silent ----
 end_sending
 ok "power on, no crash: hung or cut" wait_for 30 is_health alex/a1 \
@@ -89,7 +96,13 @@ ok "a panic in its log: crashed" wait_for 20 is_health alex/a1 \
     "unknown crashed: its BMC's log has 'Run-time critical stop', first seen at TIME; barod does not hear it since TIME"
 bmc_state '.power = "Off"'
 ok "power off: off" wait_for 20 is_health alex/a1 "unknown off: power is off by its BMC, seen at TIME; barod does not hear it since TIME"
-bmc_state '.power = "On" | .fault = "silent"'
+bmc_state '.power = "On" | .fault = "refuse"'
+is_refused() { health alex/a1/bmc:redfish | grep -q "^unknown .*refuses the credentials"; }
+ok "its BMC refuses the credentials" wait_for 20 is_refused
+sleep 2
+ok "which is not that it does not respond: nothing else is stated" is_health alex/a1 \
+    "unknown off: power is off by its BMC, seen at TIME; barod does not hear it since TIME"
+bmc_state '.fault = "silent"'
 ok "its BMC is silent as well: cut" wait_for 30 is_health alex/a1 \
     "unknown cut: its BMC does not respond either; it did at TIME, with power off; barod does not hear it since TIME"
 ok "of the BMC itself nothing is known" [ "$(health alex/a1/bmc:redfish | cut -d' ' -f1)" = unknown ]
@@ -115,7 +128,7 @@ is "no other host was sent anything" "$(cat bmc/foreign 2>/dev/null)" ""
 noted() { grep -q "$1" bmc.log; }
 bmc_state '.fault = "loop"'
 # On a machine that is busy its time is over first; lines of the log are five a minute.
-ok "a loop of pages ends" wait_for 90 noted "over 64 requests\|its time is over, at /redfish"
+ok "a loop of pages ends" wait_for 90 noted "over 64 requests\|its time is over, at /redfish\|Entries: .*timed out"
 bmc_state '.fault = "wide"'
 ok "so does a collection without an end" wait_for 30 noted "response is too long"
 bmc_state '.fault = "names"'

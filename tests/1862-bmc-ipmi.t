@@ -61,7 +61,7 @@ ok "its BMC responds" wait_for 30 is_health alex/a1/bmc:ipmi "up -"
 ok "faults of the chassis are parts" wait_for 20 is_health alex/a1/fan:chassis "up -"
 events() { as reader event list -o json 2>err | jq -r '.[] | select(.name | startswith("bmc.")) | .name + " " + .payload' | sed 's/of [0-9-]*T[0-9:]*Z/of TIME/'; }
 events_are() { [ "$(events | wc -l)" -eq "$1" ]; }
-is_begun() { [ -s bmc-state/a1.log ]; }
+is_begun() { [ -s bmc-state/alex%2fa1.log ]; }
 ok "the log was read" wait_for 20 is_begun
 is "what was in it is no event" "$(events)" ""
 record 0x0c 0x01 >out

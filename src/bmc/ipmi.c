@@ -14,6 +14,10 @@
 
 #define PROGRAM "ipmitool"
 #define ARGUMENTS_MAX 32
+/* Of a second and more each, so that one that is away ends by the deadline: of any
+ * other error ipmitool prints no more than that there is no session. */
+#define TRIES "600"
+#define NO_RECORD "rsp=0xcb" /* the completion code, as ipmitool prints it */
 
 struct session {
     const struct bmc_target *target;
@@ -34,8 +38,7 @@ static void address_split(const char *address, struct session *s)
     (void)snprintf(s->port, sizeof s->port, "%.7s", has_port ? colon + 1 : "623");
 }
 
-/* What is printed is bytes in hex.  Returns how many; -ENOENT: the BMC has no such
- * record. */
+/* What is printed is bytes in hex. */
 static int raw(struct session *s, const char *const *arguments, struct strbuf *out,
                struct err *err)
 {
@@ -44,7 +47,7 @@ static int raw(struct session *s, const char *const *arguments, struct strbuf *o
         "-H",      s->host,       "-p",
         s->port,   "-U",          s->target->section->user,
         "-f",      CHILD_FD_PATH, "-C",
-        s->cipher, "-R",          "1",
+        s->cipher, "-R",          TRIES,
         "raw"
     };
     size_t count = 16;
@@ -115,7 +118,8 @@ static void record_note(struct bmc_report *report, const uint8_t *record, bool i
     seen->sel_hash = XXH3_64bits(record, SEL_RECORD_BYTES);
 }
 
-/* Where the last one seen is there no more the log was cleared: all of it is new. */
+/* Where the last one seen is there no more the log was cleared: all of it is new.  Of
+ * any other error nothing is known, and nothing is new. */
 static int log_begin(struct session *s, const struct log_cursor *cursor,
                      uint16_t *ret_next, struct err *err)
 {
@@ -126,7 +130,7 @@ static int log_begin(struct session *s, const struct log_cursor *cursor,
         return 0;
     uint16_t next;
     int rc = record_read(s, cursor->sel_next, &next, record, &why);
-    if (rc == -ETIMEDOUT || rc == -E2BIG)
+    if (rc < 0 && !strstr(why.text, NO_RECORD))
         return err_set(err, -rc, "%s", why.text);
     if (rc == 0 && XXH3_64bits(record, SEL_RECORD_BYTES) == cursor->sel_hash)
         *ret_next = next;
@@ -136,7 +140,7 @@ static int log_begin(struct session *s, const struct log_cursor *cursor,
 static int log_follow(struct session *s, const struct log_cursor *cursor,
                       struct bmc_report *report, struct log_seen *seen, struct err *err)
 {
-    uint16_t id;
+    uint16_t id = SEL_LAST;
     int rc = log_begin(s, cursor, &id, err);
     while (rc == 0 && id != SEL_LAST) {
         uint8_t record[SEL_RECORD_BYTES];
@@ -149,6 +153,7 @@ static int log_follow(struct session *s, const struct log_cursor *cursor,
         record_note(report, record, true, seen);
         id = next == id ? SEL_LAST : next;
     }
+    report->has_log = rc == 0;
     return rc;
 }
 
@@ -174,8 +179,12 @@ static int sel_read(struct session *s, const struct log_cursor *cursor,
     uint8_t record[SEL_RECORD_BYTES];
     uint16_t next, size;
     int rc = log_size(s, &size, err);
-    if (rc < 0 || size == 0)
+    if (rc < 0)
         return rc;
+    if (size == 0) {
+        report->has_log = true;
+        return 0;
+    }
     rc = record_read(s, SEL_LAST, &next, record, err);
     if (rc < 0)
         return rc;
@@ -183,6 +192,7 @@ static int sel_read(struct session *s, const struct log_cursor *cursor,
                     cursor->sel_hash == XXH3_64bits(record, SEL_RECORD_BYTES);
     if (!cursor->is_set || is_known) {
         record_note(report, record, false, seen);
+        report->has_log = is_known;
         return 0;
     }
     seen->sel_next = cursor->sel_next;
@@ -203,18 +213,22 @@ int ipmi_read(const struct bmc_target *target, const struct log_cursor *cursor,
     (void)snprintf(s.cipher, sizeof s.cipher, "%u", (unsigned)target->section->cipher);
     int rc = file_of_text(span_of(target->section->password), &fd, path, err);
     s.password = fd;
-    if (rc == 0)
+    if (rc == 0) {
         rc = power_read(&s, report, err);
+        report->is_away = rc == -ETIMEDOUT;
+    }
     if (rc < 0)
         return err_prefix(err, rc, "%s (BMC %s)", target->host, target->address);
     if (!target->section->reads_log)
         return 0;
     seen->sel_next = cursor->sel_next;
     seen->sel_hash = cursor->sel_hash;
-    if (sel_read(&s, cursor, report, seen, &why) < 0)
+    rc = sel_read(&s, cursor, report, seen, &why);
+    if (rc < 0)
         bmc_report_note(report, "its log: %s", why.text);
-    else
-        report->has_log = true;
+    /* A deadline within it: the next reading goes on behind what was read. */
+    report->can_move = rc == 0 || report->entry_count > 0;
+    report->is_log_followed = true;
     return 0;
 }
 

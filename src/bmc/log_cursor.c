@@ -6,6 +6,7 @@
 #include "base/file.h"
 #include "base/number.h"
 #include "base/span.h"
+#include "bmc/state_file.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -45,10 +46,20 @@ void log_seen_add(struct log_seen *seen, uint64_t hash)
     seen->count++;
 }
 
+static size_t hashes_unique(uint64_t *hash, size_t count)
+{
+    size_t left = 0;
+    for (size_t i = 0; i < count; i++)
+        if (left == 0 || hash[i] != hash[left - 1])
+            hash[left++] = hash[i];
+    return left;
+}
+
 int log_cursor_set(struct log_cursor *cursor, struct log_seen *seen, bool *ret_changed)
 {
     size_t count = seen->count < LOG_CURSOR_MAX ? seen->count : LOG_CURSOR_MAX;
     qsort(seen->hash, count, sizeof(uint64_t), hash_order);
+    count = hashes_unique(seen->hash, count);
     bool is_same =
         cursor->is_set && cursor->count == count &&
         cursor->sel_next == seen->sel_next && cursor->sel_hash == seen->sel_hash &&
@@ -66,12 +77,6 @@ int log_cursor_set(struct log_cursor *cursor, struct log_seen *seen, bool *ret_c
 }
 
 /* ---- on disk ---- */
-
-static int path_print(const char *directory, const char *name, struct strbuf *out)
-{
-    strbuf_addf(out, "%s/%s.log", directory, name);
-    return strbuf_error(out);
-}
 
 static int hash_parse(struct span text, uint64_t *ret)
 {
@@ -122,7 +127,7 @@ int log_cursor_load(struct log_cursor *cursor, const char *directory, const char
     AUTO(strbuf_done) struct strbuf path = STRBUF_INIT;
     AUTO(strbuf_done) struct strbuf text = STRBUF_INIT;
     memset(cursor, 0, sizeof *cursor);
-    if (path_print(directory, name, &path) < 0)
+    if (bmc_state_path(directory, name, "log", &path) < 0)
         return err_set(err, ENOMEM, "out of memory");
     int rc = file_read(strbuf_text(&path), FILE_BYTES_MAX, &text, err);
     if (rc == -ENOENT)
@@ -154,7 +159,7 @@ int log_cursor_save(const struct log_cursor *cursor, const char *directory,
                 (unsigned long long)cursor->sel_hash);
     for (size_t i = 0; i < cursor->count; i++)
         strbuf_addf(&text, "%016llx\n", (unsigned long long)cursor->seen[i]);
-    if (path_print(directory, name, &path) < 0 || strbuf_error(&text) < 0)
+    if (bmc_state_path(directory, name, "log", &path) < 0 || strbuf_error(&text) < 0)
         return err_set(err, ENOMEM, "out of memory");
     return file_replace(strbuf_text(&path), text.data, text.size, 0600, err);
 }

@@ -44,8 +44,9 @@ void log_seen_add(struct log_seen *seen, uint64_t hash);
 /* *ret_changed: it is another than before.  Errors: -ENOMEM. */
 int log_cursor_set(struct log_cursor *cursor, struct log_seen *seen, bool *ret_changed);
 
-/* directory/HOST.  A file that is missing is a log that was never seen; one that is
- * none is likewise, and -EBADMSG.  Errors: those of files, -ENOMEM. */
+/* name: alex/a1, as in state_file.h.  A file that is missing is a log that was never
+ * seen; one that is none is likewise, and -EBADMSG.  Errors: those of files, -ENOMEM.
+ */
 int log_cursor_load(struct log_cursor *cursor, const char *directory, const char *name,
                     struct err *err);
 int log_cursor_save(const struct log_cursor *cursor, const char *directory,

@@ -9,16 +9,19 @@
 #include "base/log.h"
 #include "base/number.h"
 #include "base/span.h"
+#include "bmc/facts.h"
 #include "bmc/ipmi.h"
 #include "bmc/redfish.h"
 #include "bmc/schedule.h"
 #include "bmc/sender.h"
+#include "bmc/state_file.h"
 #include "bmc/statements.h"
 
 #include <stdatomic.h>
 
+#define SILENCE_KNOWN_NS (30 * NS_PER_S) /* a list of barod's that is older is none */
+#define STATED "stated" /* a mark: something was stated against the host */
 #define STACK_BYTES ((size_t)512 << 10)
-#define NAME_BYTES_MAX 200 /* of a file of the state */
 
 /* What is known of one BMC; its reader's, but for what is under the lock. */
 struct bmc {
@@ -27,10 +30,10 @@ struct bmc {
     struct redfish_paths paths;
     struct log_cursor cursor;
     struct silence_stated stated;
-    struct silence_facts facts;
-    char crash_text[BMC_TEXT_BYTES];
+    struct bmc_facts facts;
     uint64_t generation; /* of the sender, when statements were news last */
-    bool was_read, is_failing;
+    bool is_failing;
+    bool is_marked; /* on disk: something was stated against the host */
     /* Under the poller's lock. */
     int64_t silent_since_ns; /* 0: barod hears the host */
     uint64_t silent_round;
@@ -46,7 +49,7 @@ struct poller {
     struct schedule *schedule;
     struct poller_counts counts;
     uint64_t silent_round;
-    bool is_silence_known; /* barod's list was read once */
+    int64_t silence_read_ns; /* when barod's list was read; 0: never */
     bool is_stopping;
     pthread_t *threads;
     size_t thread_count;
@@ -56,7 +59,7 @@ struct poller {
 
 static void silent_end(struct poller *p, int64_t now_ns)
 {
-    p->is_silence_known = true;
+    p->silence_read_ns = now_ns;
     p->counts.silent_hosts = 0;
     for (size_t i = 0; i < p->config->target_count; i++) {
         struct bmc *bmc = &p->bmcs[i];
@@ -144,46 +147,15 @@ static void cursor_move(struct poller *p, struct bmc *bmc, struct reading *r)
     static struct log_limit limit = LOG_LIMIT_INIT;
     bool has_changed = false;
     struct err err = { 0 };
-    if (!r->report.has_log || entries_publish(p, bmc, r) < 0)
+    if (!r->report.can_move || entries_publish(p, bmc, r) < 0)
         return;
     int rc = log_cursor_set(&bmc->cursor, &r->seen, &has_changed);
     if (rc == 0 && has_changed)
-        rc = log_cursor_save(&bmc->cursor, p->config->poller.state, bmc->target->host,
-                             &err);
+        rc = log_cursor_save(&bmc->cursor, p->config->poller.state,
+                             bmc->target->component, &err);
     if (rc < 0)
         log_limited(&limit, LOG_LEVEL_WARN, "what was read of the log of %s: %s",
                     bmc->target->host, err.text);
-}
-
-static void crash_note(struct bmc *bmc, const struct bmc_report *report, int64_t now_ns)
-{
-    struct silence_facts *f = &bmc->facts;
-    const struct bmc_entry *new = NULL;
-    for (size_t i = 0; i < report->entry_count; i++)
-        if (report->entries[i].is_crash)
-            new = &report->entries[i];
-    if (new)
-        f->crash_seen_ns = now_ns;
-    else if (f->crash_seen_ns == 0 && report->crash.id[0])
-        new = &report->crash; /* it was there before we looked */
-    if (!new)
-        return;
-    f->crash_t_ns = new->t_ns;
-    (void)snprintf(bmc->crash_text, sizeof bmc->crash_text, "%s", new->text);
-    f->crash_text = bmc->crash_text;
-}
-
-static void facts_update(struct bmc *bmc, const struct bmc_report *report,
-                         bool has_responded, int64_t now_ns)
-{
-    struct silence_facts *f = &bmc->facts;
-    f->is_responding = has_responded;
-    if (!has_responded)
-        return;
-    f->seen_ns = now_ns;
-    f->power = report->power;
-    f->has_log = report->has_log;
-    crash_note(bmc, report, now_ns);
 }
 
 static int bmc_read(struct bmc *bmc, struct reading *r)
@@ -233,30 +205,46 @@ static void generation_check(struct poller *p, struct bmc *bmc, struct reading *
     resource_checks_again(bmc->checks, now_ns, on_statement, &r->statements);
 }
 
+/* What a baro-bmc before this one stated ends, too, when the host is heard. */
+static void stated_mark(struct poller *p, struct bmc *bmc)
+{
+    static struct log_limit limit = LOG_LIMIT_INIT;
+    struct err err = { 0 };
+    if (bmc->is_marked || !bmc->stated.has_stated)
+        return;
+    if (bmc_state_mark(p->config->poller.state, bmc->target->component, STATED, &err) <
+        0)
+        log_limited(&limit, LOG_LEVEL_WARN, "what was stated of %s: %s",
+                    bmc->target->component, err.text);
+    bmc->is_marked = true;
+}
+
 static bool bmc_visit(struct poller *p, struct bmc *bmc, struct reading *r)
 {
     int rc = bmc_read(bmc, r);
     int64_t now_ns = clock_now_ns();
+    struct silence_facts *facts = &bmc->facts.silence;
     bool is_known;
     change_log(bmc, r, rc);
     generation_check(p, bmc, r, now_ns);
     if (rc == 0)
         cursor_move(p, bmc, r);
-    facts_update(bmc, &r->report, rc == 0, now_ns);
+    bmc_facts_update(&bmc->facts, &r->report, rc == 0,
+                     bmc->target->section->interval_ns, now_ns);
     {
         LOCKED(&p->lock);
-        is_known = p->is_silence_known;
-        bmc->facts.is_silent = bmc->silent_since_ns != 0;
-        bmc->facts.silent_since_ns =
-            bmc->silent_since_ns > 1 ? bmc->silent_since_ns : 0;
+        is_known = p->silence_read_ns != 0 &&
+                   clock_steady_ns() - p->silence_read_ns <= SILENCE_KNOWN_NS;
+        facts->is_silent = bmc->silent_since_ns != 0;
+        facts->silent_since_ns = bmc->silent_since_ns > 1 ? bmc->silent_since_ns : 0;
         p->counts.entries += r->report.entry_count;
         p->counts.lost += r->report.lost;
     }
     statements_of_report(bmc->target, bmc->checks, &r->report,
                          rc < 0 ? r->err.text : NULL, now_ns, &r->statements);
     if (is_known)
-        statements_of_silence(bmc->target, &bmc->facts, &bmc->stated, now_ns,
-                              &r->statements);
+        statements_of_silence(bmc->target, facts, &bmc->stated, now_ns, &r->statements);
+    stated_mark(p, bmc);
     if (rc == 0)
         samples_of_report(bmc->target, &r->report, now_ns, &r->samples);
     bmc_sender_add(p->sender, &r->statements, &r->samples);
@@ -372,7 +360,8 @@ static int bmc_new(struct poller *p, size_t index, struct err *err)
     if (!at)
         return err_set(err, ENOMEM, "out of memory");
     *at = index + 1;
-    int rc = log_cursor_load(&bmc->cursor, p->config->poller.state, target->host, &why);
+    int rc =
+        log_cursor_load(&bmc->cursor, p->config->poller.state, target->component, &why);
     if (rc == -EBADMSG)
         log_warn("%s: the log of %s is read as if for the first time", why.text,
                  target->host);
@@ -381,6 +370,8 @@ static int bmc_new(struct poller *p, size_t index, struct err *err)
     rc = resource_checks_new(target->section->cluster, target->host, &bmc->checks);
     if (rc < 0)
         return err_set(err, -rc, "%s: %s", target->host, strerror(-rc));
+    bmc->is_marked = bmc->stated.has_stated =
+        bmc_state_has_mark(p->config->poller.state, target->component, STATED);
     schedule_add(p->schedule, index, target->component, target->section->interval_ns,
                  clock_steady_ns());
     return 0;

@@ -12,6 +12,7 @@
 #include "bmc/sender.h"
 
 #include <signal.h>
+#include <sys/prctl.h>
 
 static int protocols_check(const struct bmc_config *config, struct err *err)
 {
@@ -93,6 +94,8 @@ int bmc_program_run(void *opts, int operand_count, char **operands)
     if (args->prints_config)
         return options_print_config(bmc_config_sections, bmc_config_section_count);
     (void)signal(SIGPIPE, SIG_IGN);
+    /* Before the passwords of BMCs are in its memory: no core has them. */
+    (void)prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
     int rc = bmc_config_load(args->config ? args->config : BMC_CONFIG_DEFAULT,
                              &args->set, &config, &err);
     if (rc == 0)

@@ -6,6 +6,7 @@
 #include "base/number.h"
 #include "base/span.h"
 #include "base/timetext.h"
+#include "bmc/redfish_sensor.h"
 #include "net/net.h"
 
 #include <strings.h>
@@ -22,12 +23,16 @@ struct visit {
     struct bmc_report *report;
     struct log_seen *seen;
     int64_t until_ns;
-    unsigned requests;
+    unsigned requests, responses;
+    uint64_t entries; /* of its logs */
+    size_t left_over; /* new ones that the next reading has */
 };
 
 void redfish_paths_done(struct redfish_paths *paths)
 {
     free(paths->system);
+    free(paths->chassis);
+    free(paths->logs);
     for (size_t i = 0; i < REDFISH_CHASSIS_MAX; i++) {
         free(paths->thermal[i]);
         free(paths->power[i]);
@@ -67,6 +72,8 @@ static int document_fetch(struct visit *v, const char *path, redfish_item_fn *fn
         return err_set(err, ETIMEDOUT, "its time is over, at %s", path);
     net_client_set_timeout(v->client, left_ns);
     int rc = net_client_get(v->client, path, &v->response, err);
+    v->report->is_away = rc < 0 && v->response.is_away && v->responses == 0;
+    v->responses += rc == 0;
     if (rc == 0)
         rc = status_check(&v->response, err);
     if (rc == 0)
@@ -168,129 +175,103 @@ static int system_find(struct visit *v, const char *systems,
                    systems);
 }
 
+/* Whether a document that failed ends the search; else it is noted, and wanted again
+ * at the next reading, unless there is none. */
+static bool is_end(struct visit *v, int rc, const struct err *why, bool *ret_again)
+{
+    bmc_report_note(v->report, "%s", why->text);
+    *ret_again |= rc != -ENOENT;
+    return rc == -ENOMEM || rc == -ETIMEDOUT || rc == -E2BIG;
+}
+
 /* What is not there is left out; a BMC need not have all. */
-static int chassis_find(struct visit *v, const char *list, struct redfish_paths *paths,
+static int chassis_find(struct visit *v, struct redfish_paths *paths, bool *ret_again,
                         struct err *err)
 {
     AUTO(members_done) struct members m = { .count = 0 };
-    int rc = list[0] ? members_fetch(v, list, &m, err) : 0;
-    for (size_t i = 0; i < m.count && rc == 0; i++) {
+    int rc = members_fetch(v, paths->chassis, &m, err);
+    size_t count = m.count < REDFISH_CHASSIS_MAX ? m.count : REDFISH_CHASSIS_MAX;
+    v->report->lost += m.count - count;
+    for (size_t i = 0; i < count && rc == 0; i++) {
         struct redfish_document chassis;
-        if (i == REDFISH_CHASSIS_MAX) {
-            v->report->lost += m.count - i;
-            break;
-        }
-        rc = document_fetch(v, m.path[i], NULL, NULL, &chassis, err);
-        if (rc == 0)
-            rc = path_set(&paths->thermal[i], chassis.link[REDFISH_THERMAL]);
+        if (paths->thermal[i] || paths->power[i])
+            continue;
+        int failure = document_fetch(v, m.path[i], NULL, NULL, &chassis, err);
+        if (failure < 0 && is_end(v, failure, err, ret_again))
+            return failure;
+        if (failure < 0)
+            continue;
+        rc = path_set(&paths->thermal[i], chassis.link[REDFISH_THERMAL]);
         if (rc == 0)
             rc = path_set(&paths->power[i], chassis.link[REDFISH_POWER]);
     }
     return rc;
 }
 
-static int logs_find(struct visit *v, const char *list, struct redfish_paths *paths,
+static int logs_find(struct visit *v, struct redfish_paths *paths, bool *ret_again,
                      struct err *err)
 {
     AUTO(members_done) struct members m = { .count = 0 };
-    size_t count = 0;
-    int rc = list[0] ? members_fetch(v, list, &m, err) : 0;
-    for (size_t i = 0; i < m.count && rc == 0; i++) {
+    int rc = members_fetch(v, paths->logs, &m, err);
+    size_t count = m.count < REDFISH_LOGS_MAX ? m.count : REDFISH_LOGS_MAX;
+    if (m.count > count)
+        bmc_report_note(v->report, "%s: it lists more than %d logs", paths->logs,
+                        REDFISH_LOGS_MAX);
+    v->report->lost += m.count - count;
+    for (size_t i = 0; i < count && rc == 0; i++) {
         struct redfish_document service;
-        if (count == REDFISH_LOGS_MAX) {
-            v->report->lost += m.count - i;
-            break;
-        }
-        rc = document_fetch(v, m.path[i], NULL, NULL, &service, err);
-        if (rc == 0 && service.link[REDFISH_ENTRIES][0])
-            rc = path_set(&paths->entries[count++], service.link[REDFISH_ENTRIES]);
+        if (paths->entries[i])
+            continue;
+        int failure = document_fetch(v, m.path[i], NULL, NULL, &service, err);
+        if (failure < 0 && is_end(v, failure, err, ret_again))
+            return failure;
+        if (failure == 0)
+            rc = path_set(&paths->entries[i], service.link[REDFISH_ENTRIES]);
     }
     return rc;
 }
 
-static int paths_find(struct visit *v, struct redfish_paths *paths, struct err *err)
+/* What was found stays: after a time-out the search goes on from there. */
+static int system_path_find(struct visit *v, struct redfish_paths *paths,
+                            struct err *err)
 {
-    struct redfish_document root, system;
-    const struct bmc_section *section = v->target->section;
+    struct redfish_document root;
+    if (paths->system)
+        return 0;
     redfish_paths_done(paths);
     int rc = document_fetch(v, SERVICE_ROOT, NULL, NULL, &root, err);
     if (rc == 0 && !root.link[REDFISH_SYSTEMS][0])
         rc = err_set(err, EPROTO, SERVICE_ROOT ": it has no Systems");
     if (rc == 0)
-        rc = system_find(v, root.link[REDFISH_SYSTEMS], paths, err);
-    if (rc == 0)
-        rc = document_fetch(v, paths->system, NULL, NULL, &system, err);
-    if (rc == 0 && section->reads_sensors)
-        rc = chassis_find(v, root.link[REDFISH_CHASSIS], paths, err);
-    if (rc == 0 && section->reads_log)
-        rc = logs_find(v, system.link[REDFISH_LOG_SERVICES], paths, err);
-    paths->is_found = rc == 0;
-    return rc;
+        rc = path_set(&paths->chassis, root.link[REDFISH_CHASSIS]);
+    return rc < 0 ? rc : system_find(v, root.link[REDFISH_SYSTEMS], paths, err);
 }
 
 /* ---- what they have ---- */
 
-/* false: it gives none, or one that is unknown. */
-static bool health_of(const struct redfish_item *item, enum resource_health *ret)
+static int sensors_fetch(struct visit *v, const char *path, struct err *err)
 {
-    static const struct {
-        const char *name;
-        enum resource_health health;
-    } names[] = { { "OK", RESOURCE_UP },
-                  { "Warning", RESOURCE_DEGRADED },
-                  { "Critical", RESOURCE_DOWN } };
-    if (strcmp(item->state, "Absent") == 0 || strcmp(item->state, "Disabled") == 0)
-        return false;
-    for (size_t i = 0; i < COUNT_OF(names); i++)
-        if (strcasecmp(item->health, names[i].name) == 0) {
-            *ret = names[i].health;
-            return true;
-        }
-    return false;
+    struct redfish_document document;
+    int rc = document_fetch(v, path, NULL, NULL, &document, err);
+    return rc < 0 ? rc
+                  : redfish_sensors_add(strbuf_span(&v->response.body), v->report, err);
 }
 
-static int on_sensor(void *arg, const struct redfish_item *item)
+static void sensors_read(struct visit *v, struct redfish_paths *paths)
 {
-    static const struct {
-        enum redfish_kind kind;
-        const char *metric, *type;
-    } kinds[] = { { REDFISH_TEMPERATURE, "bmc_temperature", "temperature" },
-                  { REDFISH_FAN, "bmc_fan", "fan" },
-                  { REDFISH_POWER_CONTROL, "bmc_power", "power" },
-                  { REDFISH_POWER_SUPPLY, "bmc_power_input", "psu" } };
-    struct visit *v = arg;
-    const char *name = item->name[0] ? item->name : item->id;
-    enum resource_health health;
-    for (size_t i = 0; i < COUNT_OF(kinds); i++) {
-        char reason[BMC_TEXT_BYTES] = "";
-        if (kinds[i].kind != item->kind)
-            continue;
-        if (item->has_value && strcmp(item->state, "Absent") != 0)
-            bmc_report_value(v->report,
-                             item->kind == REDFISH_FAN &&
-                                     strcmp(item->units, "Percent") == 0
-                                 ? "bmc_fan_percent"
-                                 : kinds[i].metric,
-                             name, item->value);
-        if (!health_of(item, &health))
-            continue;
-        if (health != RESOURCE_UP)
-            (void)snprintf(reason, sizeof reason, "health %s of %s by its BMC",
-                           item->health, name);
-        bmc_report_part(v->report, kinds[i].type, name, health, reason);
+    bool is_again = false;
+    struct err why_not = { 0 };
+    if (paths->chassis && !paths->has_sensors) {
+        int rc = chassis_find(v, paths, &is_again, &why_not);
+        if (rc < 0)
+            bmc_report_note(v->report, "%s", why_not.text);
+        paths->has_sensors = (rc == 0 || rc == -ENOENT) && !is_again;
     }
-    return 0;
-}
-
-static void sensors_read(struct visit *v, const struct redfish_paths *paths)
-{
     for (size_t i = 0; i < REDFISH_CHASSIS_MAX; i++) {
         const char *const both[] = { paths->thermal[i], paths->power[i] };
         for (size_t k = 0; k < COUNT_OF(both); k++) {
-            struct redfish_document document;
             struct err why = { 0 };
-            if (both[k] &&
-                document_fetch(v, both[k], on_sensor, v, &document, &why) < 0)
+            if (both[k] && sensors_fetch(v, both[k], &why) < 0)
                 bmc_report_note(v->report, "%s", why.text);
         }
     }
@@ -323,51 +304,97 @@ static int on_entry(void *arg, const struct redfish_item *item)
         entry.severity != BMC_INFO &&
         (bmc_text_is_crash(entry.text) || bmc_text_is_crash(item->sensor_type));
     uint64_t hash = log_entry_hash(&entry);
-    bmc_report_entry(v->report, &entry,
-                     v->cursor->is_set && !log_cursor_has(v->cursor, hash));
-    log_seen_add(v->seen, hash);
+    bool is_new = v->cursor->is_set && !log_cursor_has(v->cursor, hash);
+    bool is_over = is_new && v->report->entry_count == BMC_ENTRIES_MAX;
+    v->entries++;
+    v->left_over += is_over;
+    bmc_report_entry(v->report, &entry, is_new && !is_over);
+    if (!is_over)
+        log_seen_add(v->seen, hash);
     return 0;
 }
 
 /* A page's next that was read already is a loop, which the limit of requests ends. */
 static int log_pages_read(struct visit *v, const char *entries, struct err *err)
 {
-    struct redfish_document page;
+    struct redfish_document page = { 0 };
     char path[REDFISH_LINK_BYTES];
     int rc;
     (void)snprintf(path, sizeof path, "%s", entries);
     do {
         rc = document_fetch(v, path, on_entry, v, &page, err);
-        (void)snprintf(path, sizeof path, "%s", page.link[REDFISH_NEXT]);
+        if (rc == 0)
+            (void)snprintf(path, sizeof path, "%s", page.link[REDFISH_NEXT]);
     } while (rc == 0 && path[0]);
     return rc;
 }
 
-static void logs_read(struct visit *v, const struct redfish_paths *paths)
+/* Of a log that is longer than a cursor what is new is not known. */
+static void entries_drop(struct visit *v)
 {
-    bool is_whole = paths->entries[0] != NULL;
-    for (size_t i = 0; i < REDFISH_LOGS_MAX && paths->entries[i]; i++) {
-        struct err why = { 0 };
+    bmc_report_note(v->report,
+                    "its logs have %llu entries, over %d: none is published until they "
+                    "are cleared",
+                    (unsigned long long)v->entries, LOG_CURSOR_MAX);
+    v->report->lost += v->report->entry_count + v->left_over;
+    v->report->entry_count = 0;
+}
+
+/* Entries of a log that failed stay seen; false: there are too many. */
+static bool seen_stays(struct visit *v)
+{
+    const struct log_cursor *cursor = v->cursor;
+    if (!cursor->is_set || v->seen->count + cursor->count > LOG_CURSOR_MAX)
+        return false;
+    for (size_t i = 0; i < cursor->count; i++)
+        log_seen_add(v->seen, cursor->seen[i]);
+    return true;
+}
+
+static void logs_read(struct visit *v, struct redfish_paths *paths)
+{
+    bool is_whole = true, is_again = false;
+    size_t count = 0;
+    struct err why = { 0 };
+    if (paths->logs && !paths->has_logs) {
+        int rc = logs_find(v, paths, &is_again, &why);
+        if (rc < 0)
+            bmc_report_note(v->report, "%s", why.text);
+        is_whole = paths->has_logs = (rc == 0 || rc == -ENOENT) && !is_again;
+    }
+    for (size_t i = 0; i < REDFISH_LOGS_MAX; i++) {
+        if (!paths->entries[i])
+            continue;
+        count++;
         if (log_pages_read(v, paths->entries[i], &why) == 0)
             continue;
         bmc_report_note(v->report, "%s", why.text);
         is_whole = false;
     }
-    v->report->has_log = is_whole;
+    bool is_long = v->entries > LOG_CURSOR_MAX;
+    if (is_long)
+        entries_drop(v);
+    v->report->can_move = count > 0 && !is_long && (is_whole || seen_stays(v));
+    /* Of the rest the next reading finds which are new. */
+    v->report->has_log = v->report->can_move && is_whole && v->left_over == 0;
 }
 
-static int system_read(struct visit *v, const char *path, struct err *err)
+static int system_read(struct visit *v, struct redfish_paths *paths, struct err *err)
 {
     struct redfish_document system;
     enum resource_health health;
-    int rc = document_fetch(v, path, NULL, NULL, &system, err);
+    int rc = system_path_find(v, paths, err);
+    if (rc == 0)
+        rc = document_fetch(v, paths->system, NULL, NULL, &system, err);
+    if (rc == 0 && !paths->logs)
+        rc = path_set(&paths->logs, system.link[REDFISH_LOG_SERVICES]);
     if (rc < 0)
         return rc;
     if (strcasecmp(system.self.power, "On") == 0)
         v->report->power = BMC_POWER_ON;
     else if (strcasecmp(system.self.power, "Off") == 0)
         v->report->power = BMC_POWER_OFF;
-    if (!health_of(&system.self, &health))
+    if (!redfish_health_of(&system.self, &health))
         return 0;
     char reason[BMC_TEXT_BYTES] = "";
     if (health != RESOURCE_UP)
@@ -407,23 +434,20 @@ int redfish_read(const struct bmc_target *target, struct redfish_paths *paths,
                        .report = report,
                        .seen = seen,
                        .until_ns = clock_monotonic_ns() + target->section->timeout_ns };
-    bool was_found = paths->is_found;
+    bool was_found = paths->system != NULL;
     int rc = client_open(target, &client, err);
     v.client = client;
-    if (rc == 0 && !was_found)
-        rc = paths_find(&v, paths, err);
     if (rc == 0)
-        rc = system_read(&v, paths->system, err);
+        rc = system_read(&v, paths, err);
     /* Another firmware has other links. */
     if (rc == -ENOENT && was_found) {
-        rc = paths_find(&v, paths, err);
-        if (rc == 0)
-            rc = system_read(&v, paths->system, err);
+        redfish_paths_done(paths);
+        rc = system_read(&v, paths, err);
     }
-    if (rc == 0) {
-        logs_read(&v, paths);
+    if (rc == 0 && target->section->reads_sensors)
         sensors_read(&v, paths);
-    }
+    if (rc == 0 && target->section->reads_log)
+        logs_read(&v, paths);
     net_response_done(&v.response);
     return err_prefix(err, rc, "%s (BMC %s)", target->host, target->address);
 }

@@ -26,9 +26,10 @@
 /* All zero: not found yet. */
 struct redfish_paths {
     char *system;
+    char *chassis, *logs; /* lists of them; NULL: it has none */
     char *thermal[REDFISH_CHASSIS_MAX], *power[REDFISH_CHASSIS_MAX];
     char *entries[REDFISH_LOGS_MAX];
-    bool is_found;
+    bool has_sensors, has_logs; /* all of the lists were found */
 };
 void redfish_paths_done(struct redfish_paths *paths);
 

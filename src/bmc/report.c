@@ -12,7 +12,8 @@
 void bmc_report_clear(struct bmc_report *report)
 {
     report->power = BMC_POWER_UNKNOWN;
-    report->has_log = false;
+    report->is_away = report->has_log = report->can_move = false;
+    report->is_log_followed = false;
     report->part_count = report->value_count = report->entry_count = 0;
     report->crash = (struct bmc_entry){ 0 };
     report->lost = 0;
@@ -28,10 +29,38 @@ static bool id_set(const char *id, char out[BMC_ID_BYTES])
     return true;
 }
 
+static struct bmc_part *part_find(struct bmc_report *report, const char *type,
+                                  const char *id)
+{
+    for (size_t i = 0; i < report->part_count; i++)
+        if (strcmp(report->parts[i].type, type) == 0 &&
+            strcmp(report->parts[i].id, id) == 0)
+            return &report->parts[i];
+    return NULL;
+}
+
+static bool has_value(const struct bmc_report *report, const char *metric,
+                      const char *id)
+{
+    for (size_t i = 0; i < report->value_count; i++)
+        if (strcmp(report->values[i].metric, metric) == 0 &&
+            strcmp(report->values[i].id, id) == 0)
+            return true;
+    return false;
+}
+
 void bmc_report_part(struct bmc_report *report, const char *type, const char *id,
                      enum resource_health health, const char *reason)
 {
-    struct bmc_part *part = &report->parts[report->part_count];
+    struct bmc_part *part = part_find(report, type, id);
+    if (part && health <= part->health)
+        return;
+    if (part) {
+        part->health = health;
+        (void)snprintf(part->reason, sizeof part->reason, "%s", reason);
+        return;
+    }
+    part = &report->parts[report->part_count];
     if (report->part_count == BMC_PARTS_MAX || !id_set(id, part->id)) {
         report->lost++;
         return;
@@ -47,7 +76,7 @@ void bmc_report_value(struct bmc_report *report, const char *metric, const char 
 {
     struct bmc_value *slot = &report->values[report->value_count];
     if (report->value_count == BMC_VALUES_MAX || !isfinite(value) ||
-        !id_set(id, slot->id)) {
+        has_value(report, metric, id) || !id_set(id, slot->id)) {
         report->lost++;
         return;
     }

@@ -51,7 +51,11 @@ struct bmc_entry {
 
 struct bmc_report {
     enum bmc_power power;
-    bool has_log; /* it was read to its end */
+    bool is_away;         /* it failed: no connection, or nothing came of it in time */
+    bool has_log;         /* it was read to its end */
+    bool can_move;        /* entries are all that is new up to the cursor's new place */
+    bool is_log_followed; /* of its log what came since the last reading was read alone
+                           */
     struct bmc_part parts[BMC_PARTS_MAX];
     size_t part_count;
     struct bmc_value values[BMC_VALUES_MAX];
@@ -64,7 +68,8 @@ struct bmc_report {
 };
 
 void bmc_report_clear(struct bmc_report *report);
-/* Without an id nothing is added. */
+/* Without an id nothing is added.  Of parts with one type and id the worse health
+ * holds; of such values the first, others are lost. */
 void bmc_report_part(struct bmc_report *report, const char *type, const char *id,
                      enum resource_health health, const char *reason);
 void bmc_report_value(struct bmc_report *report, const char *metric, const char *id,

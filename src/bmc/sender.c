@@ -108,17 +108,20 @@ static int on_lines_response(void *arg, enum json_event event, struct span text,
     return 0;
 }
 
-static void refusals_log(struct bmc_sender *s, const struct net_response *response)
+/* Of a part that was accepted, or of one whose rest was.  Returns how many. */
+static uint64_t refusals_log(struct bmc_sender *s, const char *what,
+                             const struct net_response *response)
 {
     static struct log_limit limit = LOG_LIMIT_INIT;
     struct refusals r = { 0 };
     (void)json_read(strbuf_span(&response->body), on_lines_response, &r, NULL);
     if (r.refused == 0)
-        return;
-    log_limited(&limit, LOG_LEVEL_WARN, "barod refuses %llu statements: %s",
-                (unsigned long long)r.refused, r.reason);
+        return 0;
+    log_limited(&limit, LOG_LEVEL_WARN, "barod refuses %llu %s: %s",
+                (unsigned long long)r.refused, what, r.reason);
     LOCKED(&s->lock);
     s->counts.refused += r.refused;
+    return r.refused;
 }
 
 /* Whole lines of it, of at most PART_BYTES. */
@@ -158,11 +161,11 @@ static int text_send(struct bmc_sender *s, enum buffer_kind kind, struct span *t
     if (is_for_later(rc))
         return rc;
     *text = span_skip(*text, part.size);
-    if (rc == 0 && kind == STATEMENTS)
-        refusals_log(s, &response);
+    uint64_t refused =
+        rc == 0 || rc == -EBADMSG ? refusals_log(s, kinds[kind].what, &response) : 0;
     LOCKED(&s->lock);
     if (rc < 0) {
-        s->counts.lost_bytes += part.size;
+        s->counts.lost_bytes += refused == 0 ? part.size : 0;
         s->generation += kind == STATEMENTS;
     } else if (kind == STATEMENTS) {
         s->counts.statements += line_count(part);
@@ -271,7 +274,8 @@ static void *bmc_sender_thread(void *arg)
         int rc = buffer_send(s, STATEMENTS);
         if (rc == 0)
             rc = buffer_send(s, SAMPLES);
-        if (rc == 0 && clock_steady_ns() - listed_ns >= SILENT_NS) {
+        /* Also where barod cannot accept what was read: who is silent is news. */
+        if (clock_steady_ns() - listed_ns >= SILENT_NS) {
             listed_ns = clock_steady_ns();
             if (silent_read(s, &err) < 0)
                 log_limited(&limit, LOG_LEVEL_WARN, "which hosts are silent: %s",

@@ -32,8 +32,9 @@ static enum silence silence_class(const struct silence_facts *f)
                                                              : SILENCE_HEARD;
     if (f->seen_ns == 0)
         return SILENCE_NOTHING;
+    /* One that refuses the credentials, or is ill, is not cut. */
     if (!f->is_responding)
-        return SILENCE_CUT;
+        return f->is_away ? SILENCE_CUT : SILENCE_NOTHING;
     if (f->power == BMC_POWER_OFF)
         return SILENCE_OFF;
     /* A reading of before the silence does not know of a crash. */
@@ -63,8 +64,9 @@ enum silence silence_of(const struct silence_facts *f, struct strbuf *reason)
         break;
     case SILENCE_HUNG_OR_CUT:
         seen_add(reason, "hung or cut: power is on by its BMC, seen at ", f->seen_ns);
-        strbuf_adds(reason, f->has_log ? ", whose log has no crash"
-                                       : ", whose log was not read");
+        strbuf_adds(reason, f->has_log && f->log_from_ns <= f->silent_since_ns
+                                ? ", whose log has no crash"
+                                : ", whose log was not read whole");
         break;
     case SILENCE_CUT:
         seen_add(reason, "cut: its BMC does not respond either; it did at ",

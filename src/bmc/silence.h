@@ -5,8 +5,8 @@
  *     silent, power off                         ─▶ off
  *     silent, its log has a crash since then    ─▶ crashed
  *     silent, power on, no crash in the log     ─▶ hung or cut
- *     silent, and so is its BMC, which responded before ─▶ cut
- *     else                                      ─▶ nothing is stated
+ *     silent, and nothing comes of its BMC, which responded before ─▶ cut
+ *     else, as of a BMC that responds with an error    ─▶ nothing is stated
  *
  * Only what was seen is stated, with the time at which it was: each reason names it.
  * None of these is ever worse than unknown, which is no reason to drain a host.
@@ -25,9 +25,11 @@ struct silence_facts {
     bool is_silent;
     int64_t silent_since_ns; /* barod's word; 0: not known */
     int64_t seen_ns;         /* when the BMC responded last; 0: it never did */
-    bool is_responding;      /* at the last reading */
+    bool is_responding;      /* at the last reading it was read */
+    bool is_away;            /* at the last reading nothing came of it */
     enum bmc_power power;    /* as of seen_ns */
     bool has_log;            /* as of seen_ns, its log was read, to its end */
+    int64_t log_from_ns;     /* from this time on; 0: from its beginning */
     int64_t crash_seen_ns;   /* when a crash was first seen in its log; 0: none, or it
                                 was there from the beginning */
     int64_t crash_t_ns;      /* its time by the BMC's clock; 0: none */
@@ -36,7 +38,7 @@ struct silence_facts {
 
 enum silence {
     SILENCE_NOTHING, /* nothing to state */
-    SILENCE_HEARD,   /* the host is heard, and its BMC states nothing against it */
+    SILENCE_HEARD,   /* nothing is against it: ends an earlier statement */
     SILENCE_OFF,
     SILENCE_CRASHED,
     SILENCE_HUNG_OR_CUT,

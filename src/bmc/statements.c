@@ -62,6 +62,9 @@ void statements_of_silence(const struct bmc_target *target,
     enum silence silence = silence_of(facts, &reason);
     if (silence == SILENCE_NOTHING || strbuf_error(&reason) < 0)
         return;
+    /* A host that barod never heard is not silent either, nor is it up. */
+    if (silence == SILENCE_HEARD && !stated->has_stated)
+        return;
     /* The time at which it was seen goes on; what was seen does not change by it. */
     int64_t steady_ns = clock_steady_ns();
     uint64_t hash =
@@ -81,7 +84,7 @@ void statements_of_silence(const struct bmc_target *target,
         .t_ns = now_ns,
     };
     resource_statement_print_line(&statement, out);
-    *stated = (struct silence_stated){ silence, hash, steady_ns };
+    *stated = (struct silence_stated){ true, silence, hash, steady_ns };
 }
 
 /* ---- samples ---- */

@@ -20,6 +20,8 @@
 
 /* What was stated of a host itself. */
 struct silence_stated {
+    bool
+        has_stated; /* something against it, once: only then that it is heard is news */
     enum silence silence;
     uint64_t reason_hash;
     int64_t stated_ns; /* 0: nothing, or it was lost */

@@ -348,6 +348,18 @@ static const char *reason_of(const struct net_client *c, CURLcode code)
     return c->reason[0] ? c->reason : curl_easy_strerror(code);
 }
 
+/* An error of our own, as no descriptor or no network, is not one of the server. */
+static bool is_away(const struct net_client *c, CURLcode code)
+{
+    long status = 0, system_errno = 0;
+    (void)curl_easy_getinfo(c->curl, CURLINFO_RESPONSE_CODE, &status);
+    (void)curl_easy_getinfo(c->curl, CURLINFO_OS_ERRNO, &system_errno);
+    if (code == CURLE_COULDNT_CONNECT)
+        return system_errno == ECONNREFUSED || system_errno == EHOSTUNREACH ||
+               system_errno == ETIMEDOUT;
+    return code == CURLE_OPERATION_TIMEDOUT && status == 0;
+}
+
 /* Do what the handle is set to, with these headers. */
 static int perform(struct net_client *c, const char *path, struct curl_slist *headers,
                    struct net_response *ret, struct err *err)
@@ -359,7 +371,7 @@ static int perform(struct net_client *c, const char *path, struct curl_slist *he
     strbuf_clear(&ret->body);
     ret->status = 0;
     ret->retry_after_s = -1;
-    ret->has_more = false;
+    ret->has_more = ret->is_away = false;
     ret->content_type[0] = '\0';
     c->response = ret;
     c->is_too_long = false;
@@ -369,6 +381,7 @@ static int perform(struct net_client *c, const char *path, struct curl_slist *he
     CURLcode code = curl_easy_perform(c->curl);
     (void)curl_easy_setopt(c->curl, CURLOPT_HTTPHEADER, NULL);
     c->response = NULL;
+    ret->is_away = is_away(c, code);
     if (code != CURLE_OK)
         return err_set(err, errnum_of(c, code), "%s: %s", c->shown_url,
                        reason_of(c, code));

@@ -34,6 +34,7 @@ struct net_response {
     unsigned status;
     int64_t retry_after_s; /* -1: not said */
     bool has_more;         /* it is not all there is: Baro-More */
+    bool is_away;          /* with an error: no host responded, not even in part */
     char content_type[64];
     struct strbuf body;
 };

@@ -85,6 +85,23 @@ static void publication_done(void *state)
 const struct net_body publication_body = { publication_begin, publication_data,
                                            publication_done };
 
+int publication_check(const struct publication *p, const struct net_request *request,
+                      struct err *err)
+{
+    const struct net_identity *identity = net_request_identity(request);
+    struct span cluster, rest = { p->payload, p->size };
+    if ((identity->client.roles & NET_ROLE_ADMIN) || !identity->token ||
+        !identity->token->cluster[0])
+        return 0;
+    bool has_cluster = memchr(p->payload, '/', p->size) != NULL;
+    (void)span_cut(&rest, '/', &cluster);
+    return has_cluster && token_may_cluster(identity->token, cluster)
+               ? 0
+               : err_set(err, EACCES,
+                         "the token is for the cluster %s: the payload begins with %s/",
+                         identity->token->cluster, identity->token->cluster);
+}
+
 void publication_make(const struct publication *p, struct session_node *node)
 {
     struct err err = { 0 };

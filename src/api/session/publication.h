@@ -24,6 +24,10 @@ struct publication {
 /* Its state is a struct publication. */
 extern const struct net_body publication_body;
 
+/* Of a token for one cluster the payload begins with it: "alex/a1: ...".  Errors:
+ * -EACCES. */
+int publication_check(const struct publication *publication,
+                      const struct net_request *request, struct err *err);
 /* Publish and reply. */
 void publication_make(const struct publication *publication, struct session_node *node);
 

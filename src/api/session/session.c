@@ -389,7 +389,13 @@ static void handle_publish(void *arg, struct net_request *request)
         net_reply_problem(request, 400, "a body is wanted: the event's payload");
         return;
     }
-    int rc = publish_defer(arg, request, publication);
+    struct err err = { 0 };
+    int rc = publication_check(publication, request, &err);
+    if (rc < 0) {
+        net_reply_error(request, rc, &err);
+        return;
+    }
+    rc = publish_defer(arg, request, publication);
     if (rc == -ESHUTDOWN)
         reply_ended(request);
     else if (rc < 0)

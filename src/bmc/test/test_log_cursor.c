@@ -27,12 +27,16 @@ static void it_is_the_same_after_a_restart(void **state)
     assert_false(again.is_set);
     log_seen_add(seen, hash_of("1", 5, "x"));
     log_seen_add(seen, hash_of("2", 5, "x"));
+    log_seen_add(seen, hash_of("2", 5, "x")); /* of the last cursor: it is one */
     seen->sel_next = 513;
     seen->sel_hash = 0xFEDCBA9876543210U;
     assert_int_equal(log_cursor_set(&cursor, seen, &has_changed), 0);
     assert_true(has_changed);
-    assert_int_equal(log_cursor_save(&cursor, directory, "a1", &err), 0);
-    assert_int_equal(log_cursor_load(&again, directory, "a1", &err), 0);
+    assert_int_equal(log_cursor_save(&cursor, directory, "alex/a1", &err), 0);
+    /* Another cluster's host of that name has a file of its own. */
+    assert_int_equal(log_cursor_load(&again, directory, "fritz/a1", &err), 0);
+    assert_false(again.is_set);
+    assert_int_equal(log_cursor_load(&again, directory, "alex/a1", &err), 0);
     assert_true(again.is_set && again.count == 2 && again.sel_next == 513);
     assert_true(again.sel_hash == 0xFEDCBA9876543210U);
     assert_true(log_cursor_has(&again, hash_of("2", 5, "x")));
