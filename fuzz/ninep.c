@@ -158,7 +158,7 @@ static void greet(int fd)
                                      'P', '2', '0', '0', '0', '.', 'L',
                                      /* Tattach 0 */
                                      24, 0, 0, 0, 104, 1, 0, 0, 0, 0, 0, 255, 255, 255,
-                                     255, 0, 0, 1, 0, '/', 255, 255, 255, 255,
+                                     255, 0, 0, 1, 0, '/', 0, 0, 0, 0,
                                      /* Twalk 0 1, 0 2; Tlopen 1, 2 */
                                      17, 0, 0, 0, 110, 1, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0,
                                      0, 17, 0, 0, 0, 110, 1, 0, 0, 0, 0, 0, 2, 0, 0, 0,
@@ -174,8 +174,10 @@ static void file_set(void)
     struct ninep_client *client = (struct ninep_client *)session.clients.oldest;
     fuzz_check(client != NULL);
     struct ninep_fid *root = ninep_fid_find(client, 0);
-    fuzz_check(root != NULL);
-    fuzz_check(ninep_fid_set(client, 1, root->user, &session.dataset) == 0);
+    struct ninep_fid *file = ninep_fid_find(client, 1);
+    fuzz_check(root != NULL && file != NULL);
+    fuzz_check(ninep_fid_set(client, 1, file->serial, root->user, &session.dataset) ==
+               0);
     ninep_fid_find(client, 1)->is_open = true;
 }
 

@@ -156,7 +156,13 @@ is "names are listed to servers alone" "$(ninep --as 4003:4003 "$leaf" list)" EA
 is "a user does not become another one by stating so" "$(ninep --as 4003:4003 --user 4001 "$leaf" read secret:v1)" EPERM
 is "root does, and has that user's access" \
     "$(ninep --user 4003 "$leaf" read secret:v1) $(ninep --user 4001 "$leaf" read secret:v1)" "EACCES $secret"
-is "by TCP nothing but what is public" "$(ninep --user 4001 "$port" read secret:v1) $(ninep "$port" read code:v1)" "EACCES $dataset"
+is "by TCP nothing but what is public" "$(ninep --user 4001 "$port" read secret:v1) $(ninep "$port" read code:v1)" "ENOENT $dataset"
+is "who is not known does not find out what there is" "$(ninep "$port" read nosuch) $(ninep "$port" read "$secret")" "ENOENT ENOENT"
+is "a mount's own fid, which states no user, has what is public; that of a user what is the user's" \
+    "$(ninep --user none "$leaf" read secret:v1) $(ninep --user none "$leaf" list) $(ninep --user none "$leaf" read code:v1) \
+$(ninep --as 4001:4001 --user none "$leaf" read secret:v1)" "ENOENT EACCES $dataset $secret"
+ninep --user 4003 "$leaf" read secret:v1 >"$SCRATCH/out"
+ok "for whom it was denied is logged" grep -q "user 4003 was denied dataset $secret" "$SCRATCH/leaf.log"
 is "without MUNGE there is no authentication" "$(ninep --user 4001 --credential x "$port" attach)" ENOENT
 ok "who was denied is counted" test "$(counter leaf clients_denied_total)" -ge 4
 
@@ -176,7 +182,10 @@ munged --foreground --force --key-file "$SCRATCH/munge/key" --socket "$munge_soc
 echo $! >"$SCRATCH/pids/munged"
 ok "munged is there" wait_for 10 test -S "$munge_socket"
 credential() { # UID
-    setpriv --reuid "$1" --regid "$1" --clear-groups munge --no-input --socket "$munge_socket"
+    credential_uid=$1
+    shift
+    [ $# -gt 0 ] || set -- --no-input
+    setpriv --reuid "$credential_uid" --regid "$credential_uid" --clear-groups munge --socket "$munge_socket" "$@"
 }
 kill_server leaf
 ok "a forwarder with MUNGE listens" leaf_start "munge=$munge_socket" --set "dataset.9p=127.0.0.1:$port"
@@ -190,7 +199,14 @@ is "it is good once" "$(ninep --user 4001 --credential "$once" "$port" attach) $
 ok "a second time is logged as what it is" grep -q "a MUNGE credential was refused: .*[Rr]eplayed" "$SCRATCH/leaf.log"
 is "what is none is refused" "$(ninep --user 4001 --credential MUNGE:nonsense: "$port" attach)" EPERM
 is "one that is too long, too" "$(ninep --user 4001 --credential "$(head -c 5000 /dev/zero | tr '\0' x)" "$port" attach)" EFBIG
-is "who sends none has what is public" "$(ninep --user 4001 "$port" read secret:v1) $(ninep "$port" read code:v1)" "EACCES $dataset"
+is "who sends none has what is public" "$(ninep --user 4001 "$port" read secret:v1) $(ninep "$port" read code:v1)" "ENOENT $dataset"
+is "one that was made for another service is refused" \
+    "$(ninep --user 4001 --credential "$(credential 4001 --string slurm)" "$port" attach)" EPERM
+is "root of some host has what is public" \
+    "$(ninep --user 0 --credential "$(credential 0)" "$port" read secret:v1) $(ninep --user 0 --credential "$(credential 0)" "$port" read code:v1)" \
+    "ENOENT $dataset"
+is "a connection has 16 credentials at most, and attaches with one at a time; three that are refused end it" \
+    "$(ninep "$port" hostile credentials)" "16 EMFILE 1 EPERM 7 EAGAIN EPERM closed"
 if command -v diodcat >/dev/null && unshare -m true 2>/dev/null; then
     # Its libmunge has a path that cannot be changed.
     diodcat_as() { # UID
@@ -205,8 +221,9 @@ else
 fi
 # ---- the chunk protocol: a credential instead of the key ----
 cat >"$SCRATCH/chunks.py" <<'EOF'
-import socket, struct, sys
-s = socket.create_connection(("127.0.0.1", int(sys.argv[1])))
+import socket, struct, subprocess, sys
+# SOCKET of munged, PORT, NAME, CREDENTIAL ("bound UID": over the server's random number), another one
+s = socket.create_connection(("127.0.0.1", int(sys.argv[2])))
 s.settimeout(60)
 def exactly(size):
     data = b""
@@ -217,22 +234,30 @@ def exactly(size):
         data += piece
     return data
 def call(kind, body):
+    global response
     s.sendall(struct.pack("<IHHQ", len(body), kind, 0, 7) + body)
     size, got, _, _ = struct.unpack("<IHHQ", exactly(16))
-    body = exactly(size)
+    body = response = exactly(size)
     return f"{got}:{struct.unpack('<I', body[:4])[0]}" if got == 15 else str(got)
 try:
     call(1, b"barochnk" + struct.pack("<IIII", 1, 64, 512, 0))
-    results = [call(24, sys.argv[3].encode())] if sys.argv[3] else []
-    results.append(call(3, sys.argv[2].encode()))
+    credential = sys.argv[4]
+    if credential.startswith(("bound ", "challenged ")):
+        call(20, bytes(32))
+        kind, credential = credential.split()
+    if sys.argv[4].startswith("bound "):
+        credential = subprocess.run(["setpriv", "--reuid", credential, "--regid", credential, "--clear-groups", "munge",
+                                     "--socket", sys.argv[1]], input=response[:32], stdout=subprocess.PIPE).stdout.decode().strip()
+    results = [call(24, credential.encode())] if credential else []
+    results.append(call(3, sys.argv[3].encode()))
     results.append(call(9, b""))
-    if len(sys.argv) > 4:
-        results.append(call(24, sys.argv[4].encode()))
+    if len(sys.argv) > 5:
+        results.append(call(24, sys.argv[5].encode()))
 except EOFError:
     results.append("closed")
 print(" ".join(results))
 EOF
-chunks() { python3 "$SCRATCH/chunks.py" "$chunk_port" "$@" 2>&1; }
+chunks() { python3 "$SCRATCH/chunks.py" "$munge_socket" "$chunk_port" "$@" 2>&1; }
 chunk_port=$((port + 1))
 kill_server leaf
 leaf_start "munge=$munge_socket" --set "dataset.listen=127.0.0.1:$chunk_port" --set "dataset.9p=127.0.0.1:$port" trusted=nobody
@@ -241,10 +266,24 @@ is "through the chunk door, too, a credential is its user: who may read, and is 
 is "another user may not read, who sends none neither" "$(chunks secret:v1 "$(credential 4003)"), $(chunks secret:v1 "")" "17 15:6 15:4, 15:6 15:4"
 once=$(credential 4001)
 is "it is good once" "$(chunks secret:v1 "$once"), $(chunks secret:v1 "$once")" "17 4 15:4, 15:6 15:6 15:4"
+is "one that was made for another service is none" "$(chunks secret:v1 "$(credential 4001 --string slurm)")" "15:6 15:6 15:4"
+ok "which the log has" grep -q "a MUNGE credential was refused: it is of another service" "$SCRATCH/leaf.log"
+is "who has requested the server's random number has it as the payload" "$(chunks secret:v1 "bound 4001")" "17 4 15:4"
+is "one without it is refused then" "$(chunks secret:v1 "challenged $(credential 4001)")" "15:6 15:6 15:4"
+is "one of root is worth nothing" "$(chunks secret:v1 "$(credential 0)")" "17 15:6 15:4"
 is "one of a trusted user is a server's" "$(chunks secret:v1 "$(credential "$(id -u nobody)")")" "17 4 10"
 is "a second one on a connection ends it" "$(chunks code:v1 "$(credential 4001)" "$(credential 4001)")" "17 4 15:4 closed"
 is "9P has that user as a server, too" "$(ninep --user "$(id -u nobody)" --credential "$(credential "$(id -u nobody)")" "$port" list | grep -c :v1)" 2
 ok "credentials are counted" test "$(counter leaf munge_decoded_total)" -ge 5
+# ---- a munged that does not respond ----
+kill_server leaf
+ok "a forwarder with little patience listens" leaf_start "munge=$munge_socket" --set "dataset.9p=127.0.0.1:$port" patience=2s
+ready=$(credential 4001)
+kill -STOP "$(cat "$SCRATCH/pids/munged")"
+is "who flushes one that munged has, again and again, is ended, too" "$(ninep "$port" hostile flushed)" "ok ok closed"
+is "beyond the patience an attach ends" "$(ninep --user 4001 --credential "$ready" "$port" attach)" ETIMEDOUT
+kill -CONT "$(cat "$SCRATCH/pids/munged")"
+is "it is decoded when munged is back" "$(ninep --user 4001 --credential "$(credential 4001)" "$port" attach)" attached
 kill -TERM "$(cat "$SCRATCH/pids/munged")"
 wait "$(cat "$SCRATCH/pids/munged")"
 rm "$SCRATCH/pids/munged"

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # ninep.py - a client of 9P2000.L, which can be a hostile one.
 #
-#   ninep.py [--as UID:GID] [--user N] [--credential TEXT|-] ADDRESS VERB [ARGUMENT...]
+#   ninep.py [--as UID:GID] [--user N|none] [--credential TEXT|-] ADDRESS VERB [ARGUMENT...]
 #
 #   read NAME            the SHA-256 of a file, by reads that are under way beside each other
 #   list                 names of the directory, a line each
@@ -76,7 +76,8 @@ class Client:
         self.msize = struct.unpack("<I", data[:4])[0]
         return data[6:].decode()
 
-    def attach(self, fid=0, afid=NOFID, user=NOUSER, aname="/"):
+    def attach(self, fid=0, afid=NOFID, user=None, aname="/"):
+        user = os.getuid() if user is None else user
         return self.call(104, struct.pack("<II", fid, afid) + text("") + text(aname) + struct.pack("<I", user))
 
     def auth(self, afid, user, credential):
@@ -232,6 +233,35 @@ def case_counts(c, name):
                      error_of(c.call, 52, bytes(30)), error_of(c.call, 50, struct.pack("<II", 1, 0))])
 
 
+# Credentials that are none: many, eight at once, and until the server has enough.
+def case_credentials(address):
+    c = Client(address)
+    c.version()
+
+    def auth(fid):
+        c.auth(fid, 0, b"MUNGE:junk:")
+
+    many = [error_of(auth, 100 + i) for i in range(100)]
+    c.s.sendall(b"".join(head(7 + 8 + 2 + 3 + 4, 104, 10 + i, struct.pack("<II", 10 + i, 100 + i) + text("") + text("/") +
+                              struct.pack("<I", 0)) for i in range(8)))
+    errors = [errno.errorcode[struct.unpack("<I", c.receive()[2])[0]] for _ in range(8)]
+    one = error_of(c.attach, 1, 108, 0)
+    return (f"{many.count('ok')} {many[16]} {errors.count('EPERM')} EPERM {errors.count('EAGAIN')} EAGAIN "
+            f"{one} {error_of(c.attach, 1, 109, 0)}")
+
+
+# Each is flushed while munged, which does not respond, has it.
+def case_flushed(address):
+    c = Client(address)
+    c.version()
+    results = []
+    for i in range(3):
+        c.auth(100 + i, 0, b"MUNGE:junk:")
+        c.send(104, 10, struct.pack("<II", 10 + i, 100 + i) + text("") + text("/") + struct.pack("<I", 0))
+        results.append(error_of(c.call, 108, struct.pack("<H", 10)))
+    return " ".join(results)
+
+
 def ends(address, data, has_version=True):
     c = Client(address)
     if has_version:
@@ -350,7 +380,7 @@ def case_many(c, name):
 
 
 def hostile(address, options, case, name=""):
-    if case in ("malformed", "versions"):
+    if case in ("malformed", "versions", "credentials", "flushed"):
         return globals()["case_" + case](address)
     if case == "halves":
         return case_halves(address, name)
@@ -358,7 +388,7 @@ def hostile(address, options, case, name=""):
 
 
 def main():
-    options, arguments = {"user": NOUSER}, sys.argv[1:]
+    options, arguments = {"user": None}, sys.argv[1:]
     while arguments[0].startswith("--"):
         key, value = arguments[0][2:], arguments[1]
         arguments = arguments[2:]
@@ -368,7 +398,7 @@ def main():
             os.setgid(gid)
             os.setuid(uid)
         elif key == "user":
-            options["user"] = int(value)
+            options["user"] = NOUSER if value == "none" else int(value)
         else:
             options[key] = (sys.stdin.read() if value == "-" else value).strip().encode()
     address, verb, rest = arguments[0], arguments[1], arguments[2:]

@@ -5,6 +5,7 @@
 #include "dataset/forwarder/channel_sender.h"
 
 #include <errno.h>
+#include <openssl/crypto.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -380,7 +381,7 @@ static void on_poll(uv_poll_t *poll, int status, int events)
     }
     if (events & UV_WRITABLE)
         channel_flush(channel);
-    if (!channel->is_closed && (events & UV_READABLE))
+    if (!channel->is_closed && !channel->is_sending && (events & UV_READABLE))
         channel_receive(channel);
 }
 
@@ -389,10 +390,18 @@ static void channel_watch(struct channel *channel)
     /* One that is gone has its end also where nothing is received. */
     int wanted = (channel->is_paused ? UV_DISCONNECT : UV_READABLE) |
                  (channel->is_full ? UV_WRITABLE : 0);
+    /* A thread that sends has the socket's lock, for which recv() would wait here, and
+     * all other channels with it.  It has it for a moment; what the peer sent before it
+     * went is received afterwards. */
+    if (channel->is_sending)
+        wanted = 0;
     if (channel->is_closed || wanted == channel->watched)
         return;
     channel->watched = wanted;
-    (void)uv_poll_start(&channel->poll, wanted, on_poll);
+    if (wanted)
+        (void)uv_poll_start(&channel->poll, wanted, on_poll);
+    else
+        (void)uv_poll_stop(&channel->poll);
 }
 
 /* What a thread still reads stays until it has returned. */
@@ -400,6 +409,7 @@ static void channel_release(struct channel *channel)
 {
     if (channel->is_sending || !channel->is_poll_closed)
         return;
+    OPENSSL_cleanse(channel->in, channel->in_capacity); /* it may have credentials */
     free(channel->in);
     channel->in = NULL;
     channel->events->released(channel->owner);

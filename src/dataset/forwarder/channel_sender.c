@@ -2,6 +2,9 @@
 /* channel_sender - a thread's part of sending. */
 #include "dataset/forwarder/channel_sender.h"
 
+#include "base/clock.h"
+#include "base/number.h"
+
 #include <errno.h>
 #include <poll.h>
 #include <stdlib.h>
@@ -47,24 +50,32 @@ static void iov_advance(struct msghdr *message, size_t sent)
     message->msg_iov->iov_len -= sent;
 }
 
-/* Until all is sent, or the peer has read nothing for a moment: then the loop waits for
- * it, and this thread is another one's. */
+/* False: the peer has been waited for long enough. */
+static bool is_writable(const struct channel_sender *sender, int64_t until_ns)
+{
+    struct pollfd writable = { .fd = sender->fd, .events = POLLOUT };
+    int64_t rest_ms = (until_ns - clock_steady_ns()) / NS_PER_MS;
+    return rest_ms > 0 && poll(&writable, 1, (int)rest_ms) > 0;
+}
+
+/* Until all is sent, or a moment is over in which the peer has not read it all: then
+ * the loop waits for it, and this thread is another one's.  A peer that reads a little
+ * now and then has no more of it. */
 static void sender_run(uv_work_t *request)
 {
     struct channel_sender *sender = request->data;
     struct msghdr message = { .msg_iov = sender->iov,
                               .msg_iovlen = (size_t)sender->iov_count };
-    struct pollfd writable = { .fd = sender->fd, .events = POLLOUT };
+    int64_t until_ns = clock_steady_ns() + PATIENCE_MS * NS_PER_MS;
     sender->error = 0;
     sender->sent = 0;
     while (message.msg_iovlen) {
         ssize_t sent = sendmsg(sender->fd, &message, MSG_NOSIGNAL | MSG_DONTWAIT);
-        if (sent < 0 && errno == EAGAIN && poll(&writable, 1, PATIENCE_MS) > 0)
+        int error = sent < 0 ? errno : 0;
+        if (error == EINTR || (error == EAGAIN && is_writable(sender, until_ns)))
             continue;
-        if (sent < 0 && errno == EINTR)
-            continue;
-        if (sent < 0) {
-            sender->error = errno;
+        if (error) {
+            sender->error = error;
             return;
         }
         sender->sent += (size_t)sent;

@@ -6,6 +6,8 @@
 
 #include "dataset/forwarder/chunk_frame.h"
 
+#include <openssl/crypto.h>
+
 #define GRANTED_MAX 32U /* datasets that a client of a user has open */
 #define IN_BYTES 16384U
 #define REQUESTS_MAX 512U
@@ -291,7 +293,7 @@ static void on_permitted(void *arg, int rc)
     struct lookup_request *lookup = arg;
     struct dataset *dataset = TAKE(lookup->dataset);
     if (rc == -EACCES)
-        client_denied(&lookup->end->client, dataset->text);
+        client_denied(&lookup->end->client, &lookup->end->client.reader, dataset->text);
     if (rc == 0)
         grant(lookup->end, dataset);
     lookup_end(lookup, rc, dataset);
@@ -560,7 +562,8 @@ static void on_credential(void *arg, int rc, const struct reader *reader)
     frame_send(end, &leased, NULL, 0, 0);
 }
 
-/* Once a connection: a client that tries has to connect again. */
+/* Once a connection: a client that tries has to connect again.  Where it has requested
+ * this server's random number, the credential has to have that as its payload. */
 static int credential_begin(struct chunk_client_end *end,
                             const struct chunk_frame *frame)
 {
@@ -575,8 +578,15 @@ static int credential_begin(struct chunk_client_end *end,
     memcpy(credential, frame->body.data, frame->body.size);
     credential[frame->body.size] = '\0';
     end->credential_id = frame->id;
-    identity_begin(end->server->identities, credential, READER_UNKNOWN, on_credential,
-                   end, &end->identity);
+    const struct identity_terms terms = {
+        .credential = credential,
+        .payload = { (const char *)end->nonces.listens,
+                     end->proof == PROOF_NONE ? 0 : READER_NONCE_SIZE },
+        .uid = READER_UNKNOWN
+    };
+    identity_begin(end->server->identities, &terms, on_credential, end, &end->identity);
+    OPENSSL_cleanse(credential, sizeof credential);
+    OPENSSL_cleanse((char *)(uintptr_t)frame->body.data, frame->body.size);
     return 0;
 }
 

@@ -78,7 +78,8 @@ static bool has_many(const struct clients *all, const struct client_peer *peer)
 {
     size_t count = 0;
     for (const struct client *client = all->oldest; client; client = client->next)
-        count += client->is_welcome && client->peer.is_user == peer->is_user &&
+        count += (client->is_welcome || client->is_waiting) &&
+                 client->peer.is_user == peer->is_user &&
                  client->peer.number == peer->number;
     return count >= all->max / PEER_SHARE + 1;
 }
@@ -137,7 +138,10 @@ void client_set_waiting(struct client *client, bool is_waiting)
     client->all->unwelcome -= needs_slot(client);
     client->is_waiting = is_waiting;
     client->all->unwelcome += needs_slot(client);
-    client->since_ns = clock_steady_ns();
+    if (is_waiting)
+        client->waiting_ns = clock_steady_ns();
+    else
+        client->since_ns += clock_steady_ns() - client->waiting_ns;
 }
 
 static bool is_slow(const struct clients *all, struct client *client, int64_t now_ns)
@@ -171,19 +175,20 @@ void clients_close(struct clients *all)
         client_end(all->oldest, "the server ends");
 }
 
-void client_denied(struct client *client, const char *dataset)
+void client_denied(struct client *client, const struct reader *reader,
+                   const char *dataset)
 {
     struct clients *all = client->all;
     all->denied++;
-    if (client->reader.uid == READER_UNKNOWN)
+    if (reader->uid == READER_UNKNOWN)
         forwarder_report(all->report, LOG_LEVEL_WARN, FORWARDER_CLIENT,
-                         "a client of TCP was denied dataset %s: it is not public, and "
-                         "who the client is is not known",
+                         "a client was denied dataset %s: it is not public, and who "
+                         "the client is is not known",
                          dataset);
     else
         forwarder_report(
             all->report, LOG_LEVEL_WARN, FORWARDER_CLIENT,
             "user %u was denied dataset %s: see its access in baro dataset "
             "show",
-            client->reader.uid, dataset);
+            reader->uid, dataset);
 }

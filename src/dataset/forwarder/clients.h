@@ -33,7 +33,7 @@ struct client {
     struct reader reader; /* for whom it reads */
     bool is_welcome;      /* its handshake is over */
     bool is_waiting;      /* for us: its handshake's time does not go on */
-    int64_t since_ns;
+    int64_t since_ns, waiting_ns;
     uint64_t sent_before; /* of the channel, at the last check */
     int64_t sent_ns;      /* when it last read something, or had nothing to read */
 };
@@ -61,7 +61,8 @@ void client_set_waiting(struct client *client, bool is_waiting);
 /* Closes who is slow. */
 void clients_check(struct clients *all, int64_t now_ns);
 void clients_close(struct clients *all);
-/* It may not read a dataset: counted, and logged. */
-void client_denied(struct client *client, const char *dataset);
+/* reader, for whom it would have read, may not have a dataset: counted, and logged. */
+void client_denied(struct client *client, const struct reader *reader,
+                   const char *dataset);
 
 #endif

@@ -201,6 +201,7 @@ static bool is_idle(const struct forwarder_service *service)
 {
     return flights_count(service->flights) == 0 && !service->leases.first &&
            datasets_are_idle(service->datasets) &&
+           identities_are_idle(&service->identities) &&
            (!service->upstreams || upstreams_are_idle(service->upstreams)) &&
            service->clients.unwelcome == 0 && service->channels.queued_bytes == 0 &&
            doors_are_open(service);
@@ -214,6 +215,7 @@ static void on_check_timer(uv_timer_t *timer)
         upstreams_check(service->upstreams, now_ns);
     flights_check(service->flights, now_ns);
     leases_check(&service->leases, now_ns);
+    identities_check(&service->identities, now_ns);
     datasets_check(service->datasets, now_ns);
     clients_check(&service->clients, now_ns);
     doors_resume(service, now_ns);
@@ -398,6 +400,7 @@ static int parts_make(struct forwarder_service *service)
         (struct identities){ .pool = service->pool,
                              .readers = &service->readers,
                              .report = service->report,
+                             .patience_ns = opts->patience_ns,
                              .has_munge = strcmp(opts->munge, "no") != 0,
                              .socket = opts->munge[0] == '/' ? opts->munge : NULL };
     service->ninep_server = (struct ninep_server){ .channels = &service->channels,

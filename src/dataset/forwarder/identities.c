@@ -3,9 +3,11 @@
 #include "dataset/forwarder/identities.h"
 
 #include "base/cleanup.h"
+#include "base/clock.h"
 
 #include <errno.h>
 #include <grp.h>
+#include <openssl/crypto.h>
 #include <pwd.h>
 #include <string.h>
 #ifdef BARO_WITH_MUNGE
@@ -24,6 +26,9 @@ struct identity {
     struct identity *previous, *next; /* in the queue */
     bool is_queued, has_credential;
     uint32_t uid;
+    int64_t since_ns;
+    uint8_t payload[READER_NONCE_SIZE];
+    size_t payload_size;
     struct reader reader;
     int rc;
     char reason[160];
@@ -72,6 +77,23 @@ static int munge_code(munge_err_t code)
     }
 }
 
+/* Errors: -EPERM, with the reason. */
+static int credential_check(struct identity *identity, uid_t uid, const void *payload,
+                            int size)
+{
+    bool is_ours =
+        (size_t)size == identity->payload_size &&
+        (!size || CRYPTO_memcmp(payload, identity->payload, (size_t)size) == 0);
+    bool is_users = identity->uid == READER_UNKNOWN || identity->uid == uid;
+    if (!is_ours)
+        (void)snprintf(identity->reason, sizeof identity->reason,
+                       "it is of another service");
+    else if (!is_users)
+        (void)snprintf(identity->reason, sizeof identity->reason,
+                       "it is of user %u, and %u was stated", uid, identity->uid);
+    return is_ours && is_users ? 0 : -EPERM;
+}
+
 static void credential_decode(struct identity *identity)
 {
     uid_t uid = READER_UNKNOWN;
@@ -88,6 +110,8 @@ static void credential_decode(struct identity *identity)
     (void)snprintf(identity->reason, sizeof identity->reason, "%s",
                    reason ? reason : munge_strerror(code));
     identity->rc = munge_code(code);
+    if (identity->rc == 0)
+        identity->rc = credential_check(identity, uid, payload, size);
     if (identity->rc == 0) {
         identity->reader = (struct reader){ .uid = uid };
         reader_set_groups(&identity->reader, &gid, 1);
@@ -140,12 +164,29 @@ static void queue_next(struct identities *all)
     work_submit(all->pool, &identity->work);
 }
 
+static void identity_free(struct identity *identity)
+{
+    OPENSSL_cleanse(identity->credential, sizeof identity->credential);
+    free(identity);
+}
+
 static void credential_report(struct identity *identity)
 {
     struct identities *all = identity->all;
     all->refused++;
     forwarder_report(all->report, LOG_LEVEL_WARN, FORWARDER_CLIENT,
                      "a MUNGE credential was refused: %s", identity->reason);
+}
+
+/* root of some host has what is public, but where it is named. */
+static void credential_accept(struct identity *identity)
+{
+    struct identities *all = identity->all;
+    struct reader *reader = &identity->reader;
+    all->decoded++;
+    reader->is_trusted = all->readers && readers_name(all->readers, reader->uid);
+    if (reader->uid == 0 && !reader->is_trusted)
+        *reader = (struct reader){ .uid = READER_UNKNOWN };
 }
 
 static void on_identity_worked(struct work *work)
@@ -156,20 +197,16 @@ static void on_identity_worked(struct work *work)
     if (identity->has_credential && identity->rc < 0)
         credential_report(identity);
     else if (identity->has_credential)
-        all->decoded++;
-    if (identity->rc == 0 && identity->has_credential)
-        identity->reader.is_trusted =
-            all->readers && readers_name(all->readers, identity->reader.uid);
+        credential_accept(identity);
     if (identity->done) {
         *identity->at = NULL;
         identity->done(identity->arg, identity->rc, &identity->reader);
     }
-    memset(identity->credential, 0, sizeof identity->credential);
-    free(identity);
+    identity_free(identity);
     queue_next(all);
 }
 
-void identity_begin(struct identities *all, const char *credential, uint32_t uid,
+void identity_begin(struct identities *all, const struct identity_terms *terms,
                     identity_fn done, void *arg, struct identity **at)
 {
     struct identity *identity = calloc(1, sizeof *identity);
@@ -181,11 +218,15 @@ void identity_begin(struct identities *all, const char *credential, uint32_t uid
     identity->done = done;
     identity->arg = arg;
     identity->at = at;
-    identity->uid = uid;
-    identity->has_credential = credential != NULL;
-    if (credential)
-        memcpy(identity->credential, credential,
-               strnlen(credential, CREDENTIAL_MAX)); /* the zero is there */
+    identity->uid = terms->uid;
+    identity->since_ns = clock_steady_ns();
+    identity->payload_size = terms->payload.size;
+    if (terms->payload.size)
+        memcpy(identity->payload, terms->payload.data, terms->payload.size);
+    identity->has_credential = terms->credential != NULL;
+    if (terms->credential)
+        memcpy(identity->credential, terms->credential,
+               strnlen(terms->credential, CREDENTIAL_MAX)); /* the zero is there */
     identity->work.run = identity_run;
     identity->work.done = on_identity_worked;
     identity->previous = all->last;
@@ -210,6 +251,35 @@ void identity_leave(struct identity **at)
         return; /* a worker has it: it is freed when that is done */
     if (all->running == identity)
         all->running = NULL;
-    free(identity);
+    identity_free(identity);
     queue_next(all);
+}
+
+static bool is_late(const struct identities *all, const struct identity *identity,
+                    int64_t now_ns)
+{
+    return identity && identity->done &&
+           now_ns - identity->since_ns >= all->patience_ns;
+}
+
+static void identity_expire(struct identity *identity)
+{
+    identity_fn done = identity->done;
+    void *arg = identity->arg;
+    identity_leave(identity->at);
+    done(arg, -ETIMEDOUT, NULL);
+}
+
+/* done() may leave others, and begin new ones: those are behind. */
+void identities_check(struct identities *all, int64_t now_ns)
+{
+    if (is_late(all, all->running, now_ns))
+        identity_expire(all->running);
+    while (is_late(all, all->first, now_ns))
+        identity_expire(all->first);
+}
+
+bool identities_are_idle(const struct identities *all)
+{
+    return !all->first && !(all->running && all->running->done);
 }

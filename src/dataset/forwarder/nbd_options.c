@@ -121,7 +121,7 @@ static void on_permit(void *arg, int rc)
 {
     struct nbd_client *client = arg;
     if (rc == -EACCES)
-        client_denied(&client->client, client->dataset->text);
+        client_denied(&client->client, &client->client.reader, client->dataset->text);
     lookup_end(client, rc == -EFBIG ? -EACCES : rc);
     option_resume(client);
 }

@@ -7,9 +7,12 @@
 #include "dataset/forwarder/ninep_server.h"
 
 #define NINEP_REQUESTS_MAX 256U /* that wait, a connection */
+#define NINEP_LOOKUPS_MAX 64U   /* names that are looked up: as of the chunk protocol */
 #define NINEP_FIDS_MAX 1024U
 #define NINEP_FID_BUCKETS 64U
-#define NINEP_PIECES_MAX 16U /* chunks of a read */
+#define NINEP_AUTH_FIDS_MAX 16U
+#define NINEP_REFUSALS_MAX 3U /* of credentials: then the connection ends */
+#define NINEP_PIECES_MAX 16U  /* chunks of a read */
 
 struct ninep_client;
 struct ninep_request;
@@ -29,6 +32,7 @@ enum ninep_fid_kind {
 
 struct ninep_fid {
     uint32_t number;
+    uint64_t serial; /* of the connection: no other one of this number has it */
     enum ninep_fid_kind kind;
     bool is_open;
     struct ninep_user *user;
@@ -62,8 +66,9 @@ struct ninep_request {
     uint8_t type;
     uint16_t tag;
     uint32_t fid, newfid; /* newfid: NINEP_NO_FID, or pending */
-    uint16_t walked;      /* names before the one that is looked up: all of the root */
-    bool is_last_name;
+    uint64_t newfid_serial;
+    uint16_t walked; /* names before the one that is looked up: all of the root */
+    bool is_last_name, is_lookup;
     struct dataset_waiter lookup;
     struct lease *permit;
     struct identity *identity;
@@ -71,6 +76,7 @@ struct ninep_request {
     struct dataset *dataset;
     struct ninep_user *user;
     uint32_t user_number; /* as Tattach states it */
+    bool sets_waiting;    /* the client waits for its credential */
     uint64_t offset;
     uint32_t count, reserved;
     uint32_t piece_count, missing, bytes;
@@ -85,6 +91,8 @@ struct ninep_client {
     bool has_version, is_stuck, is_starting;
     uint32_t msize, skip; /* skip: bytes of a request that is not read */
     uint32_t request_count, fid_count;
+    uint32_t lookup_count, auth_count, refusal_count;
+    uint64_t last_serial;
     struct ninep_request *requests;
     struct ninep_request *first_held, *last_held;
     struct ninep_fid *fids[NINEP_FID_BUCKETS];
@@ -95,6 +103,8 @@ struct ninep_client {
 void ninep_send(struct ninep_client *client, struct ninep_response *response);
 /* rc: of this program; the client has the number that 9P has for it. */
 void ninep_fail(struct ninep_client *client, uint16_t tag, int rc);
+/* A credential was, or was flushed: after a few the connection ends. */
+void ninep_credential_refused(struct ninep_client *client);
 /* For one request more. */
 bool ninep_has_capacity(const struct ninep_client *client);
 /* Requests are read again, where there is capacity for them. */
@@ -116,16 +126,22 @@ void ninep_requests_leave(struct ninep_client *client);
 
 /* ---- ninep_fids.c ---- */
 
+/* Of one of Tauth: it has none any more. */
+void ninep_credential_drop(struct ninep_client *client, struct ninep_fid *fid);
 /* Not those that are pending. */
 struct ninep_fid *ninep_fid_find(struct ninep_client *client, uint32_t number);
 /* A pending one.  Errors: -EBADF (there is one of this number), -EMFILE, -ENOMEM. */
 int ninep_fid_add(struct ninep_client *client, uint32_t number, struct ninep_fid **ret);
+/* One that is pending, if it is this one. */
+void ninep_fid_drop_pending(struct ninep_client *client, uint32_t number,
+                            uint64_t serial);
 /* False: there is none. */
 bool ninep_fid_remove(struct ninep_client *client, uint32_t number);
 /* What a pending one is from now on, or the one that was walked from; dataset NULL: the
- * root.  Refers to both.  Errors: -EBADF (it is gone). */
-int ninep_fid_set(struct ninep_client *client, uint32_t number, struct ninep_user *user,
-                  struct dataset *dataset);
+ * root.  Refers to both.  Errors: -EBADF (it is gone, or another one has its number).
+ */
+int ninep_fid_set(struct ninep_client *client, uint32_t number, uint64_t serial,
+                  struct ninep_user *user, struct dataset *dataset);
 void ninep_fids_leave(struct ninep_client *client);
 struct ninep_qid ninep_qid_of(const struct ninep_fid *fid);
 struct ninep_qid ninep_qid_of_dataset(const struct digest *name);

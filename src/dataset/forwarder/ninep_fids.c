@@ -4,6 +4,8 @@
 
 #include "dataset/repository/repository.h"
 
+#include <openssl/crypto.h>
+
 #define ROOT_PATH 1U
 #define AUTH_PATH 2U
 
@@ -32,10 +34,21 @@ int ninep_fid_add(struct ninep_client *client, uint32_t number, struct ninep_fid
     if (!fid)
         return -ENOMEM;
     fid->number = number;
+    fid->serial = ++client->last_serial;
     *at = fid;
     client->fid_count++;
     *ret = fid;
     return 0;
+}
+
+void ninep_credential_drop(struct ninep_client *client, struct ninep_fid *fid)
+{
+    fid->credential_size = 0;
+    if (!fid->credential)
+        return;
+    channel_unreserve(&client->client.channel, CREDENTIAL_MAX);
+    OPENSSL_cleanse(fid->credential, CREDENTIAL_MAX);
+    free(TAKE(fid->credential));
 }
 
 static void fid_clear(struct ninep_client *client, struct ninep_fid *fid)
@@ -43,9 +56,8 @@ static void fid_clear(struct ninep_client *client, struct ninep_fid *fid)
     ninep_user_unref(fid->user);
     dataset_unref(client->server->datasets, fid->dataset);
     payload_unref(fid->names);
-    if (fid->credential)
-        memset(fid->credential, 0, CREDENTIAL_MAX);
-    free(fid->credential);
+    ninep_credential_drop(client, fid);
+    client->auth_count -= fid->kind == NINEP_FID_AUTH;
 }
 
 static void fid_drop(struct ninep_client *client, struct ninep_fid **at)
@@ -66,6 +78,14 @@ bool ninep_fid_remove(struct ninep_client *client, uint32_t number)
     return true;
 }
 
+void ninep_fid_drop_pending(struct ninep_client *client, uint32_t number,
+                            uint64_t serial)
+{
+    struct ninep_fid **at = fid_at(client, number);
+    if (*at && (*at)->serial == serial && (*at)->kind == NINEP_FID_PENDING)
+        fid_drop(client, at);
+}
+
 void ninep_fids_leave(struct ninep_client *client)
 {
     for (size_t i = 0; i < NINEP_FID_BUCKETS; i++)
@@ -73,11 +93,11 @@ void ninep_fids_leave(struct ninep_client *client)
             fid_drop(client, &client->fids[i]);
 }
 
-int ninep_fid_set(struct ninep_client *client, uint32_t number, struct ninep_user *user,
-                  struct dataset *dataset)
+int ninep_fid_set(struct ninep_client *client, uint32_t number, uint64_t serial,
+                  struct ninep_user *user, struct dataset *dataset)
 {
     struct ninep_fid *fid = *fid_at(client, number);
-    if (!fid)
+    if (!fid || fid->serial != serial)
         return -EBADF; /* a walk to its own fid, which was clunked meanwhile */
     struct ninep_fid before = *fid;
     fid->kind = dataset ? NINEP_FID_FILE : NINEP_FID_ROOT;

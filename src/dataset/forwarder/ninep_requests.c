@@ -64,11 +64,11 @@ static void names_leave(struct ninep_request *request)
         free(names);
 }
 
-static void newfid_leave(struct ninep_request *request)
+/* It was flushed, while munged has it: else that would be work without an end. */
+static void credential_leave(struct ninep_client *client)
 {
-    struct ninep_client *client = request->client;
-    if (request->newfid != NINEP_NO_FID && !ninep_fid_find(client, request->newfid))
-        (void)ninep_fid_remove(client, request->newfid);
+    client_set_waiting(&client->client, false);
+    ninep_credential_refused(client);
 }
 
 void ninep_request_end(struct ninep_request *request)
@@ -79,15 +79,16 @@ void ninep_request_end(struct ninep_request *request)
     lease_leave(&request->permit);
     identity_leave(&request->identity);
     names_leave(request);
-    newfid_leave(request);
+    ninep_fid_drop_pending(client, request->newfid, request->newfid_serial);
     dataset_unref(client->server->datasets, request->dataset);
     ninep_user_unref(request->user);
     *(request->previous ? &request->previous->next : &client->requests) = request->next;
     if (request->next)
         request->next->previous = request->previous;
     client->request_count--;
-    if (request->type == NINEP_TATTACH && client->client.is_waiting)
-        client_set_waiting(&client->client, false);
+    client->lookup_count -= request->is_lookup;
+    if (request->sets_waiting)
+        credential_leave(client);
     free(request);
     ninep_client_resume(client);
 }

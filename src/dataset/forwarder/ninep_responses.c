@@ -56,9 +56,17 @@ void ninep_done(struct ninep_client *client, const struct ninep_message *message
     ninep_send(client, &response);
 }
 
+/* Who tries one after the other has munged work for nothing, while others wait. */
+void ninep_credential_refused(struct ninep_client *client)
+{
+    if (++client->refusal_count >= NINEP_REFUSALS_MAX)
+        channel_end_later(&client->client.channel, "its credentials were refused");
+}
+
 bool ninep_has_capacity(const struct ninep_client *client)
 {
     return client->request_count < NINEP_REQUESTS_MAX &&
+           client->lookup_count < NINEP_LOOKUPS_MAX &&
            !channel_is_full(&client->client.channel);
 }
 

@@ -27,7 +27,8 @@ static void walk_end(struct ninep_request *request, int rc)
 {
     struct ninep_client *client = request->client;
     if (rc == 0 && request->is_last_name)
-        rc = ninep_fid_set(client, request->newfid, request->user, request->dataset);
+        rc = ninep_fid_set(client, request->newfid, request->newfid_serial,
+                           request->user, request->dataset);
     if (rc < 0 && request->walked == 0)
         ninep_fail(client, request->tag, rc);
     else
@@ -36,12 +37,22 @@ static void walk_end(struct ninep_request *request, int rc)
     ninep_request_end(request);
 }
 
+/* Who is not known does not find out which names there are. */
+static void lookup_end(struct ninep_request *request, int rc)
+{
+    bool is_known = request->user->reader.uid != READER_UNKNOWN;
+    if (rc == -EFBIG)
+        rc = -EACCES;
+    walk_end(request, !is_known && (rc == -EACCES || rc == -EINVAL) ? -ENOENT : rc);
+}
+
 static void on_permit(void *arg, int rc)
 {
     struct ninep_request *request = arg;
     if (rc == -EACCES)
-        client_denied(&request->client->client, request->dataset->text);
-    walk_end(request, rc == -EFBIG ? -EACCES : rc);
+        client_denied(&request->client->client, &request->user->reader,
+                      request->dataset->text);
+    lookup_end(request, rc);
 }
 
 static void on_walked(struct dataset_waiter *waiter, int rc, struct dataset *dataset)
@@ -54,7 +65,7 @@ static void on_walked(struct dataset_waiter *waiter, int rc, struct dataset *dat
         permit_begin(request->client->server->leases, &dataset->name,
                      &request->user->reader, on_permit, request, &request->permit);
     else
-        walk_end(request, rc);
+        lookup_end(request, rc);
 }
 
 /* From the root: "..", and ".", which diodls walks to. */
@@ -81,6 +92,8 @@ static void dataset_walk(struct ninep_client *client, struct ninep_request *requ
         return;
     }
     request->lookup.done = on_walked;
+    request->is_lookup = true;
+    client->lookup_count++;
     datasets_find(client->server->datasets, name, &request->lookup);
 }
 
@@ -117,6 +130,7 @@ static int walk_begin(struct ninep_client *client, const struct ninep_message *m
         return rc < 0 ? rc : -ENOMEM;
     }
     request->newfid = message->newfid;
+    request->newfid_serial = added ? added->serial : fid->serial;
     request->user = ninep_user_ref(fid->user);
     if (message->name_count == 0 && fid->dataset) {
         request->dataset = fid->dataset;
@@ -130,7 +144,8 @@ static int walk_begin(struct ninep_client *client, const struct ninep_message *m
 static void clone_end(struct ninep_request *request)
 {
     struct ninep_client *client = request->client;
-    int rc = ninep_fid_set(client, request->newfid, request->user, request->dataset);
+    int rc = ninep_fid_set(client, request->newfid, request->newfid_serial,
+                           request->user, request->dataset);
     if (rc < 0)
         ninep_fail(client, request->tag, rc);
     else

@@ -234,6 +234,34 @@ static void no_user_has_all_connections(void **state)
     loop_close(&loop, &channels, peers, COUNT_OF(peers));
 }
 
+/* Those that wait for us have neither a slot of a handshake nor one of who is welcome.
+ */
+static void who_waits_for_us_counts(void **state)
+{
+    static const struct forwarder_report silent;
+    struct channel_loop channels;
+    struct peer peers[5];
+    uv_loop_t loop;
+    struct clients all = { .max = 16, .handshake_ns = NS_PER_S, .report = &silent };
+    (void)state;
+    loop_open(&loop, &channels);
+    for (size_t i = 0; i < COUNT_OF(peers); i++) {
+        peer_open(&peers[i], &channels);
+        assert_true(clients_admit(&all, peers[i].client.channel.fd));
+        clients_add(&all, &peers[i].client);
+        client_set_waiting(&peers[i].client, true);
+    }
+    assert_int_equal(all.unwelcome, 0);
+    assert_false(clients_admit(&all, peers[0].client.channel.fd));
+    /* What it had of its handshake before it has no more of. */
+    int64_t since_ns = peers[0].client.since_ns -= NS_PER_S;
+    client_set_waiting(&peers[0].client, false);
+    assert_in_range(peers[0].client.since_ns - since_ns, 0, NS_PER_S / 2);
+    assert_int_equal(all.unwelcome, 1);
+    clients_close(&all);
+    loop_close(&loop, &channels, peers, COUNT_OF(peers));
+}
+
 /* A connection from 127.0.0.HOST to a socket of both protocols; -1: there is none. */
 static int mapped_accept(int door, in_port_t port, uint8_t host, int *ret_other)
 {
@@ -294,6 +322,7 @@ int main(void)
         cmocka_unit_test(capacity_ends),
         cmocka_unit_test(who_is_gone_is_noticed_while_paused),
         cmocka_unit_test(no_user_has_all_connections),
+        cmocka_unit_test(who_waits_for_us_counts),
         cmocka_unit_test(addresses_are_counted_each),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
