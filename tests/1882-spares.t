@@ -124,7 +124,7 @@ barod --config barod.conf 2>barod.log &
 echo $! >barod.pid
 ok "barod starts" wait_for 10 baro stats
 state() { # COMPONENT HEALTH REASON: of cluster emmy
-    state_path emmy/"$@"
+    state_path "emmy/$1" "$2" "$3"
 }
 state_path() {
     printf '{"component":"%s","source":"ping","health":"%s","reason":"%s"}\n' "$1" "$2" "$3" |
