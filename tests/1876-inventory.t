@@ -94,6 +94,11 @@ n2 0000:01:00.0 SAMSUNG PM9A3 S64F-n2 GDC5602Q"
     is "$1: an agent states its own host's parts alone" "$(printf '{"host":"n2","t":%s,"parts":[]}\n' "$(date +%s)" |
         curl -s -H "Authorization: Bearer $(cat token.n1)" -H 'Content-Type: application/x-ndjson' --data-binary @- \
             "$url/v1/resources/inventory" | jq -r '.refusals[0].reason')" "the token is for the host n1"
+    is "$1: one less than 10 s after another is refused" "$(for soon in 60 65; do
+        printf '{"host":"n1","t":%s,"parts":[]}\n' $(($(date +%s) + soon))
+    done | curl -s -H "Authorization: Bearer $(cat token.n1)" -H 'Content-Type: application/x-ndjson' --data-binary @- \
+        "$url/v1/resources/inventory" | jq -r '"\(.refused) \(.refusals[0].reason)"')" \
+        "1 it is less than 10 s after the last report of its host"
     kill "$(cat n1.pid)" "$(cat n2.pid)"
     wait "$(cat n1.pid)" "$(cat n2.pid)"
 }
