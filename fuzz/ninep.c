@@ -3,7 +3,7 @@
  * a dataset whose chunks are in memory, but for one that never comes.  Each response
  * has its form, and nothing is held once the client is gone. */
 #include "base/clock.h"
-#include "dataset/forwarder/ninep_client.h"
+#include "dataset/forwarder/ninep/ninep_client.h"
 #include "fuzz/fuzz.h"
 
 #include <sys/socket.h>

@@ -108,8 +108,26 @@ ok "its BMC is silent as well: cut" wait_for 30 is_health alex/a1 \
 ok "of the BMC itself nothing is known" [ "$(health alex/a1/bmc:redfish | cut -d' ' -f1)" = unknown ]
 is "nor is that a reason" "$(as reader resource check --hosts a1; echo $?)" 0
 bmc_state '.fault = ""'
+bmc_end KILL
+bmc_start
 begin_sending a1
-ok "it is heard again, and up" wait_for 30 is_health alex/a1 "up -"
+ok "it is heard again, which the next baro-bmc states: up" wait_for 30 is_health alex/a1 "up -"
+
+# ---- what fails in part, and what is too long ----
+noted() { grep -q "$1" bmc.log; }
+rm -rf bmc-state
+bmc_end
+bmc_state '.fault = "partly" | .temperature = 52.5'
+bmc_start
+ok "a chassis with an error is noted" wait_for 20 noted "Chassis/ill: it responds with status 503"
+ok "and the other is read" wait_for 20 has_value bmc_temperature 'alex/a1/bmc:CPU1\x20Temp' 52.5
+bmc_state '.fault = ""'
+sleep 3
+bmc_state '.fault = "partly"'
+bmc_state '.log += [{"Id":"9","Severity":"Warning","Message":"Fan failed"}]'
+is_published() { events | grep -q "log entry 9 of no time: Fan failed"; }
+ok "of logs, too" wait_for 20 is_published
+bmc_state '.fault = ""'
 
 # ---- a BMC that is hostile ----
 failed() { grep -c "it is unknown now" bmc.log; }
@@ -125,7 +143,6 @@ for fault in endless long deep loris lying foreign redirect types cut refuse bin
 done
 is "each line names host and address" "$(grep "it is unknown now" bmc.log | grep -vc "a1 (BMC 127.0.0.1:$bmc_port): ")" 0
 is "no other host was sent anything" "$(cat bmc/foreign 2>/dev/null)" ""
-noted() { grep -q "$1" bmc.log; }
 bmc_state '.fault = "loop"'
 # On a machine that is busy its time is over first; lines of the log are five a minute.
 ok "a loop of pages ends" wait_for 90 noted "over 64 requests\|its time is over, at /redfish\|Entries: .*timed out"

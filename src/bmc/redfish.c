@@ -184,6 +184,15 @@ static bool is_end(struct visit *v, int rc, const struct err *why, bool *ret_aga
     return rc == -ENOMEM || rc == -ETIMEDOUT || rc == -E2BIG;
 }
 
+/* A list may have another order than at the search before. */
+static bool has_path(char *const *slots, size_t count, const char *path)
+{
+    for (size_t i = 0; i < count; i++)
+        if (slots[i] && strcmp(slots[i], path) == 0)
+            return true;
+    return false;
+}
+
 /* What is not there is left out; a BMC need not have all. */
 static int chassis_find(struct visit *v, struct redfish_paths *paths, bool *ret_again,
                         struct err *err)
@@ -201,8 +210,11 @@ static int chassis_find(struct visit *v, struct redfish_paths *paths, bool *ret_
             return failure;
         if (failure < 0)
             continue;
-        rc = path_set(&paths->thermal[i], chassis.link[REDFISH_THERMAL]);
-        if (rc == 0)
+        if (!has_path(paths->thermal, REDFISH_CHASSIS_MAX,
+                      chassis.link[REDFISH_THERMAL]))
+            rc = path_set(&paths->thermal[i], chassis.link[REDFISH_THERMAL]);
+        if (rc == 0 &&
+            !has_path(paths->power, REDFISH_CHASSIS_MAX, chassis.link[REDFISH_POWER]))
             rc = path_set(&paths->power[i], chassis.link[REDFISH_POWER]);
     }
     return rc;
@@ -225,7 +237,8 @@ static int logs_find(struct visit *v, struct redfish_paths *paths, bool *ret_aga
         int failure = document_fetch(v, m.path[i], NULL, NULL, &service, err);
         if (failure < 0 && is_end(v, failure, err, ret_again))
             return failure;
-        if (failure == 0)
+        if (failure == 0 &&
+            !has_path(paths->entries, REDFISH_LOGS_MAX, service.link[REDFISH_ENTRIES]))
             rc = path_set(&paths->entries[i], service.link[REDFISH_ENTRIES]);
     }
     return rc;

@@ -18,6 +18,7 @@ fault, how it is ill:
     refuse      401                           binary   bytes that are no text
     wide        100,000 members               silent   accepts, and does not respond
     names       ids and names with control characters, quotes and 4 KiB
+    partly      503 of a second chassis and a second log
 
 With --count N it listens on N ports from PORT on, one a BMC, that share the state.
 DIRECTORY/requests has a line a request, DIRECTORY/foreign one for each that came to the
@@ -114,6 +115,8 @@ class Player:
             other = f"https://127.0.0.1:{self.args.port + self.args.count}"
             text = json.dumps(document).replace('"@odata.id": "/', f'"@odata.id": "{other}/')
             return json.loads(text)
+        if document and fault == "partly" and path in (ROOT + "/Chassis", SYSTEM + "/LogServices"):
+            document["Members"].insert(0, link(path + "/ill"))
         if document and fault == "types":
             return wrong(document)
         if document and fault == "names" and "Fans" in document:
@@ -200,7 +203,7 @@ class Handler(BaseHTTPRequestHandler):
                 return
             document = player.document(state, self.path)
             if document is None:
-                self.body(404, b"{}")
+                self.body(503 if self.path.endswith("/ill") else 404, b"{}")
             else:
                 self.body(200, json.dumps(document).encode())
         except OSError:

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* ninep_server - the door for clients of 9P2000.L: datasets as files of a directory. */
-#include "dataset/forwarder/ninep_server.h"
+#include "dataset/forwarder/ninep/ninep_server.h"
 
 #include "base/span.h"
-#include "dataset/forwarder/ninep_client.h"
+#include "dataset/forwarder/ninep/ninep_client.h"
 
 #define IN_BYTES 16384U
 

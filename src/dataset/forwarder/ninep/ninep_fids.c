@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* ninep_fids - what a client of the 9P door has names for: files, the root, users. */
-#include "dataset/forwarder/ninep_client.h"
+#include "dataset/forwarder/ninep/ninep_client.h"
 
 #include "dataset/repository/repository.h"
 

@@ -3,8 +3,8 @@
 #ifndef DATASET_FORWARDER_NINEP_CLIENT_H
 #define DATASET_FORWARDER_NINEP_CLIENT_H
 
-#include "dataset/forwarder/ninep_message.h"
-#include "dataset/forwarder/ninep_server.h"
+#include "dataset/forwarder/ninep/ninep_message.h"
+#include "dataset/forwarder/ninep/ninep_server.h"
 
 #define NINEP_REQUESTS_MAX 256U /* that wait, a connection */
 #define NINEP_LOOKUPS_MAX 64U   /* names that are looked up: as of the chunk protocol */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* ninep_walks - names are walked to: a dataset, where the user may read it. */
 #include "base/span.h"
-#include "dataset/forwarder/ninep_client.h"
+#include "dataset/forwarder/ninep/ninep_client.h"
 
 /* The root, as often as it was walked to, and the dataset. */
 static void walked_send(struct ninep_client *client, uint16_t tag, uint16_t walked,

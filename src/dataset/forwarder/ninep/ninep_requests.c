@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* ninep_requests - what a client of the 9P door waits for. */
-#include "dataset/forwarder/ninep_client.h"
+#include "dataset/forwarder/ninep/ninep_client.h"
 
 struct ninep_request *ninep_request_new(struct ninep_client *client,
                                         const struct ninep_message *message)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* ninep_reads - files are read: the chunks of a response collected, and sent. */
 #include "base/figure.h"
-#include "dataset/forwarder/ninep_client.h"
+#include "dataset/forwarder/ninep/ninep_client.h"
 
 #include <inttypes.h>
 

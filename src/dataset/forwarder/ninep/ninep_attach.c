@@ -5,7 +5,7 @@
  *     Tauth afid ─▶ Twrite afid credential ─▶ Tattach fid afid ─▶ munged ─▶ the root
  */
 #include "base/span.h"
-#include "dataset/forwarder/ninep_client.h"
+#include "dataset/forwarder/ninep/ninep_client.h"
 
 #include <openssl/crypto.h>
 

@@ -5,7 +5,7 @@
 #define DATASET_FORWARDER_NINEP_MESSAGE_H
 
 #include "base/span_type.h"
-#include "dataset/forwarder/ninep.h"
+#include "dataset/forwarder/ninep/ninep.h"
 
 #include <stdbool.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* ninep_files - the directory of datasets and its files: opened, listed, described. */
 #include "base/span.h"
-#include "dataset/forwarder/ninep_client.h"
+#include "dataset/forwarder/ninep/ninep_client.h"
 #include "dataset/repository/repository.h"
 
 #define MODE_DIRECTORY 0040555U

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* ninep_message - requests of 9P2000.L read, and responses written; without state. */
-#include "dataset/forwarder/ninep_message.h"
+#include "dataset/forwarder/ninep/ninep_message.h"
 
 #include "dataset/repository/repository.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* ninep_responses - what a client of the 9P door is sent, and when its requests are
  * read again. */
-#include "dataset/forwarder/ninep_client.h"
+#include "dataset/forwarder/ninep/ninep_client.h"
 
 void ninep_send(struct ninep_client *client, struct ninep_response *response)
 {
