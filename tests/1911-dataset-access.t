@@ -197,6 +197,8 @@ is "so does one that comes first" "$(as 4001 4001 "$port" proof)" "proof closed"
 is "and a second challenge" "$(as 4001 4001 "$port" challenge challenge)" "challenge type 21
 challenge closed"
 ok "which is logged" grep -q "it has another key, or a proof of another connection" "$SCRATCH/tcp.log"
+nbd_error() { nbdinfo "nbd://127.0.0.1:$((port + 1))/$1" 2>&1 | sed "s/$1/NAME/g"; }
+is "blocks of what is denied are as if there were none" "$(nbd_error "$private")" "$(nbd_error "$(printf %064d 7)")"
 serve keyed "upstream=127.0.0.1:$port" "key=$SCRATCH/key"
 is "a server with the key has all" "$(copy keyed "$private")" "$private"
 

@@ -55,6 +55,7 @@ is "of a version that it does not have nothing is served; another one begins ane
 is "messages may come in pieces, or not wholly" "$(hostile halves "$dataset")" "[111, 13]"
 is "a read is not responded to behind the response to its flush" "$(hostile races "$dataset")" "0 ok"
 is "of 2,000 reads that are sent before one is received each has its response" "$(hostile many "$dataset")" 2000
+is "so has each of 500 walks, of which 64 are looked up at a time; fids are made once" "$(hostile lookups "$dataset")" "500 500"
 ok "writes that were refused are counted" test "$(counter origin 9p_writes_refused_total)" -ge 12
 ok "and connections that were ended" test "$(counter origin 9p_malformed_total)" -ge 14
 ok "all that they held is given back" wait_for 10 held_nothing

@@ -233,6 +233,14 @@ def case_counts(c, name):
                      error_of(c.call, 52, bytes(30)), error_of(c.call, 50, struct.pack("<II", 1, 0))])
 
 
+# Walks that are sent at once, each twice: to a fid of its own, which the second one may not have, nor take away.
+def case_lookups(c, name):
+    c.s.sendall(b"".join(head(7 + 10 + 2 + len(name), 110, 2 * i + twice, struct.pack("<IIH", 0, 100 + i, 1) + text(name))
+                         for i in range(500) for twice in (0, 1)))
+    kinds = [c.receive()[0] for _ in range(1000)]
+    return f"{kinds.count(111)} {[error_of(c.getattr, 100 + i) for i in range(500)].count('ok')}"
+
+
 # Credentials that are none: many, eight at once, and until the server has enough.
 def case_credentials(address):
     c = Client(address)

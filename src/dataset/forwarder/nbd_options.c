@@ -117,12 +117,16 @@ static void option_resume(struct nbd_client *client)
     channel_resume(&client->client.channel);
 }
 
+/* Who is not known does not find out which names there are. */
 static void on_permit(void *arg, int rc)
 {
     struct nbd_client *client = arg;
+    bool is_known = client->client.reader.uid != READER_UNKNOWN;
     if (rc == -EACCES)
         client_denied(&client->client, &client->client.reader, client->dataset->text);
-    lookup_end(client, rc == -EFBIG ? -EACCES : rc);
+    if (rc == -EACCES || rc == -EFBIG)
+        rc = is_known ? -EACCES : -ENOENT;
+    lookup_end(client, rc);
     option_resume(client);
 }
 
