@@ -38,7 +38,7 @@ is "the dataset's name is what it was" "$(baro dataset show code:v1 --output csv
 ok "and its image" baro dataset verify code:v1
 ok "a view is replaced whole" view code:v1 debug set SOFT_TRACE=2
 is "then it has that alone" "$(view code:v1 --output csv | grep ^debug)" "debug,set,SOFT_TRACE,2"
-for name in LD_PRELOAD LD_AUDIT GLIBC_TUNABLES BASH_ENV HOME SLURM_DATASET BARO_SERVER; do
+for name in LD_PRELOAD LD_AUDIT GLIBC_TUNABLES BASH_ENV PS1 ZDOTDIR OPENSSL_CONF HOME SLURM_DATASET BARO_SERVER; do
     ok "$name is refused" refused "$name: no view may change this one" view code:v1 bad set "$name=x"
 done
 ok "so is a name with a blank" refused "is not a name of a variable" view code:v1 bad set "A B=c"
@@ -83,6 +83,15 @@ run() { timeout 120 baro dataset run --agent "$agent/agent.sock" "$@"; }
 serve origin "repository=$BARO_DATASETS" socket_mode=0666 trusted=nobody
 serve middle "upstream=unix:$SCRATCH/origin.sock" socket_mode=0666 trusted=nobody
 ok "an agent listens, two levels below the repository" serve_agent middle
+# After a response of "no such call" the kernel would request no view of any image again.
+is "an attribute of the directory itself, which any user can request, is none" "$(python3 -c 'import os, sys
+os.setgroups([])
+os.setgid(4001)
+os.setuid(4001)
+try:
+    os.getxattr(sys.argv[1], "security.none")
+except OSError as e:
+    print(os.strerror(e.errno))' "$agent/images" 2>&1)" "No data available"
 is "a command finds a program by its view" "$(run -d "code:v1:$SCRATCH/here" --view gcc -- viewed-program)" right
 is "not without" "$(run -d "code:v1:$SCRATCH/here" -- viewed-program 2>/dev/null; echo $?)" 127
 is "variables have the mount point" "$(run -d "code:v1:$SCRATCH/here" --view gcc -- printenv SOFT_HOME SOFT_RATE)" "$SCRATCH/here

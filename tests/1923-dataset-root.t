@@ -17,8 +17,15 @@ chmod 755 "$SCRATCH"
 agent=$SCRATCH/run
 at_exit 'grep " $agent[/ ]" /proc/self/mounts | cut -d" " -f2 | tac | xargs -r -n1 umount -l'
 cp "$(command -v baro)" "$SCRATCH/baro"
-export HOME="$SCRATCH/home"
-mkdir -m 755 "$HOME" "$SCRATCH/here" "$SCRATCH/scratch" "$SCRATCH/hooks"
+# Not below /tmp, which is in a root as it is.
+far=$(mktemp -d /var/tmp/baro-root.XXXXXX)
+at_exit 'rm -rf "$far"'
+chmod 755 "$far"
+export HOME="$far/home"
+mkdir -m 755 "$HOME" "$SCRATCH/here" "$SCRATCH/scratch" "$SCRATCH/hooks" "$SCRATCH/slow" "$far/spool"
+mkdir -p "$far/closed/inside"
+chmod 700 "$far/closed"
+ln -s "$SCRATCH/out" "$HOME/link"
 mkdir -m 777 "$SCRATCH/out"
 echo mine >"$HOME/file"
 echo work >"$SCRATCH/scratch/file"
@@ -38,7 +45,8 @@ hostile proc && ln -s "$SCRATCH/out" "$SCRATCH/proc/proc"
 hostile dev && ln -s ../../../../../../.. "$SCRATCH/dev/dev"
 hostile file && : >"$SCRATCH/file/tmp"
 hostile links && ln -s / "$SCRATCH/links/up" && ln -s ../../../../../.. "$SCRATCH/links/upper" && ln -s /proc/1/root "$SCRATCH/links/init"
-for name in proc dev file links; do baro dataset create "$SCRATCH/$name" --tag "$name:v1" >/dev/null 2>&1; done
+hostile hooked && mkdir "$SCRATCH/hooked/opt" && ln -s "$SCRATCH/out" "$SCRATCH/hooked/opt/nvidia"
+for name in proc dev file links hooked; do baro dataset create "$SCRATCH/$name" --tag "$name:v1" >/dev/null 2>&1; done
 hostile setid && chmod 4755 "$SCRATCH/setid/bin/busybox" && mknod "$SCRATCH/setid/null" c 1 3
 baro dataset create "$SCRATCH/setid" --tag setid:v1 --allow-setuid --allow-special >/dev/null 2>&1
 serve origin "repository=$BARO_DATASETS" socket_mode=0666 trusted=nobody
@@ -102,9 +110,34 @@ except ConnectionResetError:
     data, fds = b"", []
 print("nothing" if not data and not fds else data)
 END
+# One mount, which is requested as one's own twice; then another one.
+cat >"$SCRATCH/twice.py" <<'END'
+import os, socket, sys
+os.setgroups([])
+os.setgid(4001)
+os.setuid(4001)
+s = socket.socket(socket.AF_UNIX)
+s.settimeout(60)
+s.connect(sys.argv[1])
+for line in b"mount root:v1", b"own 0", b"own 0", b"mount root:v1", b"own 1":
+    s.sendall(line + b"\n")
+    data, fds, *_ = s.recvmsg(1000, 64)
+    print(data.split()[0].decode(), len(fds), "once" if b"once a mount" in data else "")
+END
+is "a mount is handed out as one's own once" "$(python3 "$SCRATCH/twice.py" "$agent/agent.sock" 2>&1 | tr '\n' ' ')" "ok 1  ok 1  error 0 once ok 1  ok 1  "
 is "who has no mount gets none by its number" "$(python3 "$SCRATCH/own.py" "$agent/agent.sock" 2>&1)" nothing
 
 # ---- the root ----
+# Hooks that need too long, beside all that follows: the second one and its child are killed.
+printf '#!/bin/sh\nsleep 16\n' >"$SCRATCH/slow/10-first"
+printf '#!/bin/sh\nsleep 1000 &\necho $! >"%s/slow.pid"\nwait\n' "$SCRATCH/out" >"$SCRATCH/slow/20-second"
+chmod 755 "$SCRATCH/slow"/*
+(
+    began=$(date +%s)
+    run 4001 --root root:v1 --hooks "$SCRATCH/slow" -- /bin/echo ran >"$SCRATCH/slow.out" 2>&1
+    echo $(($(date +%s) - began)) >"$SCRATCH/slow.seconds"
+) &
+slow=$!
 for uid in 0 4001; do
     root() { run $uid --root root:v1 -- "$@"; }
     is "user $uid has an image as root" "$(root /bin/cat /etc/name)" image
@@ -127,6 +160,8 @@ image"
     ok "a path with .." refused "a path with '..'" run $uid --root root:v1 --bind "$SCRATCH/out/../out" -- /bin/echo ran
     is "another dataset is in it" "$(run $uid --root root:v1 -d "links:v1:/sub" -- /bin/cat /sub/etc/name)" image
     is "also without a path" "$(run $uid --root root:v1 -d links:v1 -- /bin/cat "$agent/here/links:v1/etc/name")" image
+    is "what is below one that stays is there with it, whatever leads to it" "$(run $uid --root root:v1 --bind "$HOME/link" -- /bin/cat "$HOME/link/file" 2>&1)" outside
+    ok "the user's links of /proc lead nowhere" refused "/cwd: Too many levels of symbolic links" run $uid -d "root:v1:/proc/self/cwd" -- /bin/echo ran
     is "a directory of one's own stays" "$(cd / && run $uid --root root:v1 --bind "$SCRATCH/out" -- /bin/cat "$SCRATCH/out/file")" outside
     ok "set-user-ID and devices are not in force" eval 'run $uid --root setid:v1 -- /bin/grep " / overlay [^ ]*nosuid,nodev" /proc/self/mounts'
 done
@@ -135,7 +170,9 @@ is "a user is root of it by a map" "$(run 4001 --root root:v1 --map-root -- /bin
 0:0"
 is "and its own outside" "$(run 4001 --root root:v1 --map-root --writable 4MiB --bind "$SCRATCH/out" -- /bin/sh -c 'touch "$0/by-user" && stat -c %u "$0/by-user"' "$SCRATCH/out"; stat -c %u "$SCRATCH/out/by-user")" "0
 4001"
-ok "which gives it nothing of root's" eval '! run 4001 --root root:v1 --map-root -- /bin/sh -c "echo x >\"\$0\"" "$SCRATCH/home/file" && [ "$(cat "$SCRATCH/home/file")" = mine ]'
+ok "which gives it nothing of root's" eval '! run 4001 --root root:v1 --map-root -- /bin/sh -c "echo x >\"\$0\"" "$HOME/file" && [ "$(cat "$HOME/file")" = mine ]'
+is "a directory that the user cannot reach is left out" "$(WORK="$far/closed/inside" run 4001 --root root:v1 -- /bin/cat /etc/name 2>"$SCRATCH/err")" image
+ok "in words" grep -q "$far/closed/inside: not in the root: Permission denied" "$SCRATCH/err"
 ok "the way out by the process 1 is closed" not run 4001 --root links:v1 -- /bin/ls /init/root
 ok "two roots are one too many" not run 0 --root root:v1 --root links:v1 -d root:v1:/ -- /bin/true
 
@@ -143,12 +180,26 @@ ok "two roots are one too many" not run 0 --root root:v1 --root links:v1 -d root
 cat >"$SCRATCH/hooks/10-first" <<'END'
 #!/bin/sh
 env | grep -v '^PWD=\|^_=\|^SHLVL=\|^OLDPWD=' | sort >"$(dirname "$BARO_DATASET_ROOT")/../../out/hook.$BARO_DATASET_UID"
+cd "$(dirname "$BARO_DATASET_ROOT")/../../out" || exit 1
+read -r pid _ _ _ group _ </proc/$$/stat
+[ "$pid" = "$group" ] && grep SigBlk /proc/self/status >"state.$BARO_DATASET_UID"
+echo planted 2>/dev/null >"$BARO_DATASET_ROOT/opt/nvidia/planted"
+true
 END
+mkdir "$SCRATCH/hooks/old"
+echo "what these are for" >"$SCRATCH/hooks/README"
 chmod 755 "$SCRATCH/hooks/10-first"
 for uid in 0 4001; do
     is "a hook runs for user $uid, and the command after it" "$(LD_PRELOAD='' SECRET=x BASH_ENV=/x run $uid --root root:v1 -- /bin/cat /etc/name)" image
     is "with an environment of its own" "$(sed 's/=.*//' "$SCRATCH/out/hook.$uid" | tr '\n' ' ')" "BARO_DATASET_MOUNTS BARO_DATASET_ROOT BARO_DATASET_UID LC_ALL PATH "
 done
+python3 -c 'import os, signal, sys
+signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGTERM, signal.SIGCHLD])
+os.execv(sys.argv[1], sys.argv[1:])' "$SCRATCH/baro" dataset run --agent "$agent/agent.sock" --hooks "$SCRATCH/hooks" --root hooked:v1 -- /bin/cat /etc/name >"$SCRATCH/said" 2>&1
+is "an image has a link at a path of a hook" "$(cat "$SCRATCH/said")" image
+ok "by which root's hook writes nothing outside" [ ! -e "$SCRATCH/out/planted" ]
+is "links are followed after it" "$(run 0 --root hooked:v1 -- /bin/cat /opt/nvidia/file)" outside
+is "a hook has a process group of its own, and no signal blocked" "$(tr -d '\t' <"$SCRATCH/out/state.0")" "SigBlk:0000000000000000"
 printf '#!/bin/sh\nexit 3\n' >"$SCRATCH/hooks/20-fails"
 chmod 755 "$SCRATCH/hooks/20-fails"
 ok "a hook that fails stops the command" refused "hook '20-fails' failed: status 3" run 4001 --root root:v1 -- /bin/echo ran
@@ -161,7 +212,11 @@ rm "$SCRATCH/hooks/30-link"
 chown 4001 "$SCRATCH/hooks"
 ok "nor what is in a user's directory" refused "has to be a directory of root" run 4001 --root root:v1 -- /bin/echo ran
 chown 0 "$SCRATCH/hooks"
-rm "$SCRATCH/out"/hook.*
+rm "$SCRATCH/out"/hook.* "$SCRATCH/out"/state.*
+wait "$slow"
+ok "hooks that need too long together stop the command" eval 'grep "hook .20-second. did not end" "$SCRATCH/slow.out" && ! grep ran "$SCRATCH/slow.out"'
+ok "after the time of one" eval '[ "$(cat "$SCRATCH/slow.seconds")" -ge 28 ] && [ "$(cat "$SCRATCH/slow.seconds")" -lt 44 ]'
+ok "with what they started" not grep -q sleep "/proc/$(cat "$SCRATCH/out/slow.pid")/cmdline"
 
 # ---- srun ----
 plugin=$BUILD/src/dataset/spank/baro_dataset.so
@@ -172,6 +227,7 @@ why=
 [ "$why" ] || why=$(slurm_available)
 id games >/dev/null 2>&1 || why="there is no user games"
 cd "$SCRATCH" || exit 1
+SLURM_SPOOL=$far/spool
 export SLURM_PLUGSTACK="required $plugin agent=$agent/agent.sock hooks=$SCRATCH/hooks"
 if [ "$why" ] || ! slurm_start; then
     skip "srun --root-image" "${why:-no Slurm could be started here}"
@@ -189,10 +245,14 @@ is "with another dataset" "$(games srun --root-image root:v1 --dataset links:v1:
 ok "it is read-only" eval 'games srun --root-image root:v1 /bin/touch /new 2>&1 | grep -q "Read-only"'
 is "hooks ran as root, with an environment of their own" "$(sed 's/=.*//' out/hook.* | sort -u | tr '\n' ' ') $(stat -c %u out/hook.*)" \
     "BARO_DATASET_MOUNTS BARO_DATASET_ROOT BARO_DATASET_UID LC_ALL PATH  0"
+is "a link at a path of a hook leads nowhere" "$(games srun --root-image hooked:v1 /bin/cat /etc/name 2>&1)" image
+ok "and root's hook wrote nothing outside" [ ! -e out/planted ]
+is "what the user cannot reach is left out, in words" "$(WORK="$far/closed/inside" games srun --root-image root:v1 /bin/cat /etc/name 2>err)" image
+ok "of the step" grep -q "$far/closed/inside: not in the root: Permission denied" err
 ok "a link at proc is refused" refused "/proc in the root: the image has a symbolic link there" games srun --root-image proc:v1 /bin/echo ran
 is "and nothing was mounted over what it leads to" "$(cat out/file)" outside
 is "a nested srun inherits it" "$(games srun --dataset "links:v1:$SCRATCH/here" sh -c 'SLURM_DATASET_ROOT=root:v1 srun --overlap /bin/cat /etc/name' 2>&1)" image
 is "or clears it" "$(SLURM_DATASET_ROOT=root:v1 games srun --root-image none sh -c 'ls -d /usr' 2>&1)" /usr
-is "sbatch has it for what it starts" "$(games sbatch --wait --output="$SCRATCH/out/job" --root-image root:v1 --wrap '/bin/cat /etc/name' >/dev/null 2>&1; cat out/job)" image
+is "sbatch has it for what it starts, whose script no image has" "$(games sbatch --wait --output="$SCRATCH/out/job" --root-image root:v1 --wrap '/bin/cat /etc/name' >/dev/null 2>&1; cat out/job)" image
 servers_end
 finish

@@ -152,7 +152,7 @@ AuthInfo=socket=$SLURM_DIR/munge/socket
 CredType=cred/munge
 SlurmUser=root
 StateSaveLocation=$SLURM_DIR/state
-SlurmdSpoolDir=$SLURM_DIR/spool-%n
+SlurmdSpoolDir=${SLURM_SPOOL:-$SLURM_DIR}/spool-%n
 SlurmctldPidFile=$SLURM_DIR/slurmctld.pid
 SlurmdPidFile=$SLURM_DIR/slurmd-%n.pid
 ProctrackType=proctrack/$slurm_track

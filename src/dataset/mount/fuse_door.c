@@ -775,7 +775,9 @@ static void op_start(struct fuse_op *op, struct span rest)
         read_begin(op, rest);
     } else if (op->opcode == FUSE_RELEASE && !is_root) {
         release(op);
-    } else if (op->opcode == FUSE_GETXATTR && !is_root) {
+    } else if (op->opcode == FUSE_GETXATTR && is_root) {
+        op_end(op, -ENODATA, NULL, 0); /* after ENOSYS no view is requested again */
+    } else if (op->opcode == FUSE_GETXATTR) {
         view_start(op, rest);
     } else {
         op_end(op, -ENOSYS, NULL, 0);

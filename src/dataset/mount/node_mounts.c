@@ -261,6 +261,10 @@ int node_mounts_view(const struct node_mounts *node, const struct digest *name,
                    errnum == ENODATA ? "it has none of that name (baro dataset view "
                                        "lists them)"
                    : errnum == ETIMEDOUT ? "no upstream responded within the patience"
+                   : errnum == EOPNOTSUPP
+                       ? "an agent without views had this FUSE connection, and the "
+                         "kernel requests none of it: stop baro-dataset-agent, "
+                         "unmount its images, and start it"
                    : errnum == EIO ? "no server between here and the repository has "
                                      "views, or it is none (their logs state why)"
                                    : strerror(errnum));
@@ -556,9 +560,13 @@ int node_mounts_own(const struct node_mounts *node, const struct node_mount *mou
         rc = tree_own(copy, mount->uid, gid);
     if (rc < 0)
         return err_set(err, -rc,
-                       "dataset %.12s: a mount whose files are the user's: %s (a "
-                       "kernel with mounts of mapped users is needed, 5.19)",
-                       paths.digest, strerror(-rc));
+                       "dataset %.12s: a mount whose files are the user's: %s%s",
+                       paths.digest, strerror(-rc),
+                       rc == -EINVAL || rc == -ENOSYS
+                           ? " (a kernel with mounts of mapped users is needed, 5.19)"
+                       : rc == -ENOSPC ? " (too many user namespaces: see sysctl "
+                                         "user.max_user_namespaces)"
+                                       : "");
     *ret = TAKE_FD(copy);
     return 0;
 }

@@ -163,23 +163,39 @@ static int views_apply(const struct run_opts *opts, const struct visit *visit,
     return rc;
 }
 
-/* What has to be known before the namespace is entered. */
+#define HOMES 3U
+
+/* What has to be known before the namespace is entered, or a view is applied. */
 struct run_site {
     struct visit_hooks hooks;
     uint32_t uid;
+    char homes[HOMES][VISIT_PATH_SIZE]; /* "": none */
 };
 
-/* Home, and scratch as most sites name it, which the command knows by the environment.
- */
+/* Home, and scratch as most sites name it, which the command knows by the environment:
+ * its user's, of which no view has changed anything. */
+static int homes_read(struct run_site *site, struct err *err)
+{
+    static const char *const names[HOMES] = { "HOME", "SCRATCH", "WORK" };
+    for (size_t i = 0; i < HOMES; i++) {
+        const char *path = getenv(names[i]);
+        if (!path || path[0] != '/')
+            continue;
+        if (strlen(path) >= VISIT_PATH_SIZE)
+            return err_set(err, ENAMETOOLONG, "%s: too long", names[i]);
+        (void)snprintf(site->homes[i], VISIT_PATH_SIZE, "%s", path);
+    }
+    return 0;
+}
+
 static int root_enter(const struct run_opts *opts, const struct run_site *site,
                       struct visit *visit, struct err *err)
 {
-    static const char *const names[] = { "HOME", "SCRATCH", "WORK" };
-    const char *paths[RUN_BINDS_MAX + COUNT_OF(names)];
+    const char *paths[RUN_BINDS_MAX + HOMES];
     size_t count = 0;
-    for (size_t i = 0; i < COUNT_OF(names); i++)
-        if (getenv(names[i]) && getenv(names[i])[0] == '/')
-            paths[count++] = getenv(names[i]);
+    for (size_t i = 0; i < HOMES; i++)
+        if (site->homes[i][0])
+            paths[count++] = site->homes[i];
     for (size_t i = 0; i < opts->bind_count; i++)
         paths[count++] = opts->binds[i];
     const struct visit_root root = { .size_bytes = opts->writable_bytes,
@@ -187,7 +203,10 @@ static int root_enter(const struct run_opts *opts, const struct run_site *site,
                                      .path_count = count,
                                      .hooks = &site->hooks,
                                      .uid = site->uid };
-    return visit_enter_root(visit, &root, NULL, err);
+    int rc = visit_enter_root(visit, &root, NULL, err);
+    if (rc == 0 && visit->note.text[0])
+        (void)fprintf(stderr, "baro dataset run: %s\n", visit->note.text);
+    return rc;
 }
 
 static int datasets_attach(const struct run_opts *opts, const struct run_site *site,
@@ -208,6 +227,8 @@ int run_with_datasets(const struct run_opts *opts, int *ret_status, struct err *
     char directory[PATH_MAX];
     bool has_directory = getcwd(directory, sizeof directory) != NULL;
     int rc = datasets_add(opts, &visit, err);
+    if (rc == 0 && opts->root)
+        rc = homes_read(&site, err);
     if (rc == 0)
         rc = visit_connect(&visit, err);
     if (rc == 0)

@@ -7,6 +7,7 @@
 #include <fcntl.h>
 #include <sched.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mount.h>
@@ -73,6 +74,7 @@ int tree_own(int tree, uid_t uid, gid_t gid)
     }
     (void)fflush(NULL);
     pid_t child = fork();
+    int status = 0;
     int rc = child < 0 ? -errno : 0;
     if (child == 0) {
         (void)close(down[1]);
@@ -80,13 +82,14 @@ int tree_own(int tree, uid_t uid, gid_t gid)
     }
     (void)close(up[1]);
     up[1] = -1;
-    if (rc == 0 && read(up[0], &byte, 1) == 1)
+    bool has_space = rc == 0 && read(up[0], &byte, 1) == 1;
+    if (has_space)
         rc = map_set(tree, child, uid, gid);
-    else
-        rc = rc < 0 ? rc : -EPERM;
     (void)close(up[0]);
     pair_close(down);
-    while (child > 0 && waitpid(child, NULL, 0) < 0 && errno == EINTR)
+    while (child > 0 && waitpid(child, &status, 0) < 0 && errno == EINTR)
         ;
+    if (rc == 0 && !has_space) /* its status is the error of unshare(2) */
+        rc = WIFEXITED(status) && WEXITSTATUS(status) ? -WEXITSTATUS(status) : -ECHILD;
     return rc;
 }

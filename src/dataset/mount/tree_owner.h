@@ -14,8 +14,9 @@
 
 #include <sys/types.h>
 
-/* tree: a copy that is mounted nowhere.  Errors: those of unshare(2) and
- * mount_setattr(2); -EINVAL: the kernel has this not for EROFS (before 5.19). */
+/* tree: a copy that is mounted nowhere.  Errors: those of unshare(2)
+ * (-ENOSPC: too many user namespaces) and mount_setattr(2); -EINVAL: the kernel has
+ * this not for EROFS (before 5.19). */
 int tree_own(int tree, uid_t uid, gid_t gid);
 
 #endif

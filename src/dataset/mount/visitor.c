@@ -24,6 +24,7 @@ struct visitor {
     size_t count;
     struct node_mount mounts[VISIT_DATASETS_MAX];
     gid_t gids[VISIT_DATASETS_MAX];            /* of whom they are: the first group */
+    bool is_owned[VISIT_DATASETS_MAX];         /* each costs a user namespace of root */
     struct mount_use uses[VISIT_DATASETS_MAX]; /* of these */
     int uses_fd;
 };
@@ -80,6 +81,7 @@ static int mount_one(struct visitor *visitor, const struct agent_request *reques
     uint64_t gid = 0;
     struct span groups = span_of(reader->groups), first;
     (void)span_cut(&groups, '.', &first);
+    visitor->is_owned[visitor->count] = false;
     visitor->gids[visitor->count] =
         number_parse_u64(first, &gid) == 0 ? (gid_t)gid : (gid_t)reader->uid;
     mount_use_begin(request, ret, reader->uid, visitor->fd,
@@ -164,8 +166,11 @@ static int visitor_own(struct visitor *visitor, const struct agent_request *requ
     if (request->number >= visitor->count)
         return -EBADMSG;
     const struct node_mount *mount = &visitor->mounts[request->number];
-    int rc = node_mounts_own(&visitor->opts->node, mount,
-                             visitor->gids[request->number], &fd, &err);
+    int rc = visitor->is_owned[request->number]
+                 ? err_set(&err, EALREADY, "it has been handed out: once a mount")
+                 : node_mounts_own(&visitor->opts->node, mount,
+                                   visitor->gids[request->number], &fd, &err);
+    visitor->is_owned[request->number] |= rc == 0;
     rc = visitor_respond(visitor, rc, fd, &mount->name, &err);
     if (fd >= 0)
         (void)close(fd);

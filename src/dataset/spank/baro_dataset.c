@@ -37,6 +37,7 @@ SPANK_PLUGIN(baro_dataset, 1)
 #define HOOKS "/etc/barograph/dataset-hooks.d"
 #define CONTROL "DATASET" /* SPANK_DATASET of prolog and epilog */
 #define STEP_EXTERN 0xfffffffcU
+#define STEP_BATCH 0xfffffffbU
 #define GROUPS_COUNT_MAX 64
 
 static char agent[VISIT_PATH_SIZE] = AGENT_SOCKET;
@@ -285,11 +286,30 @@ static int views_apply(spank_t spank, struct err *err)
     return rc;
 }
 
+/* A script of sbatch is in a directory of its own below slurmd's, which no image has:
+ * the task could not be started in its root. */
+static void script_read(spank_t spank, char directory[static VISIT_PATH_SIZE])
+{
+    char **arguments = NULL;
+    uint32_t id = 0;
+    int count = 0;
+    directory[0] = '\0';
+    if (spank_get_item(spank, S_JOB_STEPID, &id) != ESPANK_SUCCESS ||
+        id != STEP_BATCH ||
+        spank_get_item(spank, S_JOB_ARGV, &count, &arguments) != ESPANK_SUCCESS ||
+        count < 1)
+        return;
+    const char *end = strrchr(arguments[0], '/');
+    if (end && end - arguments[0] < VISIT_PATH_SIZE)
+        (void)snprintf(directory, VISIT_PATH_SIZE, "%.*s", (int)(end - arguments[0]),
+                       arguments[0]);
+}
+
 /* The root of a step, and what stays reachable in it: the user's environment states
  * that, and the user has to be able to open it. */
 static int root_read(spank_t spank, struct err *err)
 {
-    static const char *const names[STEP_BINDS] = { "HOME", "SCRATCH", "WORK" };
+    static const char *const names[] = { "HOME", "SCRATCH", "WORK" };
     int rc = list_read(spank, VARIABLE_ROOT, &root.list, err);
     if (rc < 0 || root.list.count == 0)
         return rc;
@@ -297,10 +317,11 @@ static int root_read(spank_t spank, struct err *err)
         return err_set(err, EINVAL, VARIABLE_ROOT ": more than one root");
     step.root.name = root.list.texts[0];
     step.root.hooks = hooks;
-    for (size_t i = 0; i < STEP_BINDS; i++)
-        if (spank_getenv(spank, names[i], step.root.binds[i], VISIT_PATH_SIZE) !=
+    script_read(spank, step.root.binds[0]);
+    for (size_t i = 0; i < COUNT_OF(names); i++)
+        if (spank_getenv(spank, names[i], step.root.binds[i + 1], VISIT_PATH_SIZE) !=
             ESPANK_SUCCESS)
-            step.root.binds[i][0] = '\0';
+            step.root.binds[i + 1][0] = '\0';
     return 0;
 }
 
@@ -330,11 +351,11 @@ static void step_begin(spank_t spank)
     (void)spank_setenv(spank, VISIT_VARIABLE, mounts, 1);
 }
 
-static void step_failed(void)
+static void step_report(const struct err *err)
 {
     char host[64] = "";
     (void)gethostname(host, sizeof host - 1);
-    slurm_error("node %s: %s", host, failure.text);
+    slurm_error("node %s: %s", host, err->text);
 }
 
 /* ---- prolog and epilog ---- */
@@ -400,7 +421,9 @@ int slurm_spank_user_init(spank_t spank, int count, char **arguments)
     /* The step's standard error is there now: its user sees why, once a node.  The step
      * ends with a status where its tasks fail; here srun would have none. */
     if (failure.text[0])
-        step_failed();
+        step_report(&failure);
+    else if (step.visit.note.text[0])
+        step_report(&step.visit.note);
     return 0;
 }
 
@@ -413,7 +436,7 @@ int slurm_spank_task_init_privileged(spank_t spank, int count, char **arguments)
         return -1;
     if (step_enter(&step, &failure) == 0)
         return 0;
-    step_failed();
+    step_report(&failure);
     return -1;
 }
 

@@ -5,6 +5,7 @@
 #include "dataset/spank/step.h"
 
 #include <fcntl.h>
+#include <poll.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdio.h>
@@ -12,6 +13,7 @@
 #include <sys/mount.h>
 #include <sys/prctl.h>
 #include <sys/stat.h>
+#include <sys/timerfd.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -39,7 +41,7 @@ static int visit_fill(struct visit *visit, const char *agent,
 
 struct outcome {
     int rc;
-    struct err err;
+    struct err err, note;
 };
 
 static int root_enter(struct step *step, struct err *err)
@@ -71,21 +73,47 @@ __attribute__((noreturn)) static void namespace_hold(struct step *step, int out,
         outcome.rc = root_enter(step, &outcome.err);
     if (outcome.rc == 0)
         outcome.rc = visit_attach(&step->visit, &step->user, &outcome.err);
+    outcome.note = step->visit.note;
     if (write(out, &outcome, sizeof outcome) == sizeof outcome)
         (void)!read(in, &end, 1);
     _exit(0);
+}
+
+/* -ETIMEDOUT, -ECHILD (it was killed), with a line. */
+static int outcome_receive(int in, struct outcome *ret, struct err *err)
+{
+    const struct itimerspec limit = { .it_value = { .tv_sec = STEP_NAMESPACE_WAIT_S } };
+    AUTO_CLOSE int timer = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC);
+    struct pollfd ends[] = { { in, POLLIN, 0 }, { timer, POLLIN, 0 } };
+    ssize_t size;
+    int rc;
+    if (timer < 0 || timerfd_settime(timer, 0, &limit, NULL) < 0)
+        return err_set(err, errno, "a timer: %s", strerror(errno));
+    do
+        rc = poll(ends, COUNT_OF(ends), -1);
+    while (rc < 0 && errno == EINTR);
+    if (rc < 0 || !ends[0].revents)
+        return err_set(err, ETIMEDOUT, "mounting was not done within %u s",
+                       STEP_NAMESPACE_WAIT_S);
+    do
+        size = read(in, ret, sizeof *ret);
+    while (size < 0 && errno == EINTR);
+    return size == sizeof *ret
+               ? 0
+               : err_set(err, ECHILD, "the process that mounts was killed");
 }
 
 static int namespace_open(pid_t holder, int in, struct step *step, struct err *err)
 {
     struct outcome outcome = { 0 };
     char path[40];
-    ssize_t size;
-    do
-        size = read(in, &outcome, sizeof outcome);
-    while (size < 0 && errno == EINTR);
-    if (size != sizeof outcome)
-        return err_set(err, ECHILD, "the process that mounts was killed");
+    int rc = outcome_receive(in, &outcome, err);
+    if (rc < 0) {
+        (void)kill(holder, SIGKILL);
+        return rc;
+    }
+    step->visit.note = outcome.note;
+    step->visit.note.text[sizeof outcome.note.text - 1] = '\0';
     if (outcome.rc < 0) {
         outcome.err.text[sizeof outcome.err.text - 1] = '\0';
         return err_set(err, -outcome.rc, "%s", outcome.err.text);

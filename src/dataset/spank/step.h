@@ -14,13 +14,16 @@
 
 #include <limits.h>
 
-#define STEP_BINDS 3U
+#define STEP_BINDS 4U
+/* A namespace that is not there by then is given up: hooks have 30 of these. */
+#define STEP_NAMESPACE_WAIT_S 90U
 
 /* What a step has besides its datasets. */
 struct step_root {
     struct span name; /* of the dataset that is the root; empty: none */
     const char *hooks;
-    /* Home and scratch, as the user's environment has them; "": none. */
+    /* Home and scratch, as the user's environment has them, and where a script of
+     * sbatch is; "": none. */
     char binds[STEP_BINDS][VISIT_PATH_SIZE];
 };
 

@@ -2,11 +2,12 @@
 /* visit - a process that has datasets of the agent in a mount namespace. */
 #include "dataset/visit/visit.h"
 
+#include "base/number.h"
 #include "base/span.h"
 #include "dataset/visit/overlay.h"
 
 #include <fcntl.h>
-#include <grp.h>
+#include <linux/openat2.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/fsuid.h>
@@ -250,35 +251,61 @@ static int directories_make(const char *path, size_t root)
     return 0;
 }
 
+#define OWN_GROUPS_MAX 65536U /* NGROUPS_MAX */
+struct own_groups {
+    size_t count;
+    gid_t groups[OWN_GROUPS_MAX];
+};
+
 /* Root may be refused by the server of a home directory, and must not find what its
- * user cannot.  The system calls themselves: those of the C library are for all threads
- * of a process, and a process that was forked has one. */
-static int files_be(const struct visit_user *user)
+ * user cannot, nor miss what a group of the user's can.  The system calls themselves:
+ * those of the C library are for all threads of a process, and a process that was
+ * forked has one. */
+static int files_be(const struct visit_user *user, struct own_groups *ret_own)
 {
+    gid_t groups[AGENT_GROUPS_SIZE / 2];
+    size_t count = 0;
+    struct span rest = span_of(user ? user->groups : ""), part;
+    uint64_t number;
     if (!user)
         return 0;
-    if (syscall(SYS_setgroups, 0, NULL) < 0)
+    while (rest.size && count < COUNT_OF(groups)) {
+        (void)span_cut(&rest, '.', &part);
+        if (number_parse_u64(part, &number) == 0)
+            groups[count++] = (gid_t)number;
+    }
+    long size = syscall(SYS_getgroups, COUNT_OF(ret_own->groups), ret_own->groups);
+    if (size < 0 || syscall(SYS_setgroups, count, groups) < 0)
         return -errno;
+    ret_own->count = (size_t)size;
     (void)setfsgid(user->gid);
     (void)setfsuid(user->uid);
     return 0;
 }
 
-static void files_be_own(const struct visit_user *user)
+static int files_be_own(const struct visit_user *user, const struct own_groups *own)
 {
     if (!user)
-        return;
+        return 0;
     (void)setfsuid(geteuid());
     (void)setfsgid(getegid());
+    return syscall(SYS_setgroups, own->count, own->groups) < 0 ? -errno : 0;
 }
 
 int visit_directory_open(const char *path, const struct visit_user *user)
 {
-    int rc = files_be(user);
-    int fd = rc < 0 ? rc : open(path, O_PATH | O_DIRECTORY | O_CLOEXEC);
-    rc = rc == 0 && fd < 0 ? -errno : rc;
-    files_be_own(user);
-    return rc < 0 ? rc : fd;
+    static struct own_groups own; /* of a process with one thread */
+    const struct open_how how = { .flags = O_PATH | O_DIRECTORY | O_CLOEXEC,
+                                  .resolve = RESOLVE_NO_MAGICLINKS };
+    int rc = files_be(user, &own);
+    if (rc < 0)
+        return rc;
+    int fd = (int)syscall(SYS_openat2, AT_FDCWD, path, &how, sizeof how);
+    rc = fd < 0 ? -errno : 0;
+    int back = files_be_own(user, &own);
+    if (back < 0 && fd >= 0)
+        (void)close(fd);
+    return back < 0 ? back : rc < 0 ? rc : fd;
 }
 
 static int dataset_attach(const struct visit *visit,

@@ -43,7 +43,8 @@ struct visit {
     int fd;                     /* the mounts stay as long as it is open */
     char here[VISIT_PATH_SIZE]; /* below it is what has no path */
     bool has_here;
-    int root; /* which of them is the root; -1: none */
+    int root;        /* which of them is the root; -1: none */
+    struct err note; /* of visit_enter_root(): what it did without, for a person */
     size_t count;
     struct visit_dataset datasets[VISIT_DATASETS_MAX];
 };
@@ -98,13 +99,15 @@ struct visit_root {
     uint32_t uid;
 };
 /* Before it: the root is another one then.  Of an image that has a link, or a file,
- * where one of these is to be, it fails.  Errors: those of mounting and of hooks, with
- * a line. */
+ * where one of these is to be, it fails; one below another is there with that.  While
+ * hooks run no link of the image is followed.  Errors: those of mounting and of hooks,
+ * with a line. */
 int visit_enter_root(struct visit *visit, const struct visit_root *opts,
                      const struct visit_user *user, struct err *err);
-/* By their names, as the user that this process is: the end of each is waited for, 30
- * seconds.  They have nothing of the environment.  Errors: -ECANCELED (one failed),
- * -ETIMEDOUT, with a line. */
+/* By their names, as the user that this process is: the end of each is waited for, of
+ * all together 30 seconds; then it is killed, with its process group.  They have
+ * nothing of the environment.  What they know of mounts is where these will be: paths
+ * that the user wrote.  Errors: -ECANCELED (one failed), -ETIMEDOUT, with a line. */
 int visit_hooks_run(const struct visit *visit, const struct visit_root *opts,
                     struct err *err);
 /* The agent has what is mounted where from now on, and by which command ("srun"): it
@@ -136,8 +139,9 @@ struct visit_environment {
 int visit_view_apply(const struct visit *visit, struct span name,
                      const struct visit_environment *environment, struct err *err);
 
-/* For the files of the room: a directory as its user reaches it; one in a root, where
- * no link is followed.  Errors: those of open(2). */
+/* For the files of the room: a directory as its user reaches it, with the user's
+ * groups, and by no link of /proc; one in a root, where no link is followed, and which
+ * is made in the root's own file system alone (-EXDEV).  Errors: those of open(2). */
 int visit_directory_open(const char *path, const struct visit_user *user);
 int root_path_open(int root, const char *path, bool creates);
 void visit_done(struct visit *visit);

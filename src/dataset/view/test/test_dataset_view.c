@@ -41,6 +41,12 @@ static void lines_are_accepted_or_refused(void **state)
         { "set HOME=/tmp\n", -EPERM },
         { "set SLURM_DATASET=x\n", -EPERM },
         { "set BASH_ENV=x\n", -EPERM },
+        { "set PS0=x\n", -EPERM },
+        { "set PS1=x\n", -EPERM },
+        { "set ZDOTDIR=%m\n", -EPERM },
+        { "set OPENSSL_CONF=%m/x\n", -EPERM },
+        { "set OPENSSL_MODULES=%m\n", -EPERM },
+        { "set OPENSSL_ENGINES=%m\n", -EPERM },
         { "set A=b\nset GLIBC_TUNABLES=x\n", -EPERM },
     };
     (void)state;
