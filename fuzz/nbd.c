@@ -2,8 +2,8 @@
 /* fuzz_nbd - what NBD clients send: options, then requests.  What is accepted is inside
  * of the export and of the bounds. */
 #include "base/span.h"
-#include "dataset/forwarder/nbd_option.h"
-#include "dataset/forwarder/nbd_request.h"
+#include "dataset/forwarder/nbd/nbd_option.h"
+#include "dataset/forwarder/nbd/nbd_request.h"
 #include "fuzz/fuzz.h"
 
 #define EXPORT_BYTES UINT64_C(1000003)

@@ -5,7 +5,7 @@
 
 #include "dataset/forwarder/chunk_server.h"
 #include "dataset/forwarder/forwarder.h"
-#include "dataset/forwarder/nbd_server.h"
+#include "dataset/forwarder/nbd/nbd_server.h"
 #include "dataset/forwarder/ninep/ninep_server.h"
 #include "dataset/forwarder/parts.h"
 

@@ -4,8 +4,8 @@
 #include "base/cleanup.h"
 #include "base/span.h"
 #include "base/test/testing.h"
-#include "dataset/forwarder/nbd_option.h"
-#include "dataset/forwarder/nbd_request.h"
+#include "dataset/forwarder/nbd/nbd_option.h"
+#include "dataset/forwarder/nbd/nbd_request.h"
 
 #include <errno.h>
 

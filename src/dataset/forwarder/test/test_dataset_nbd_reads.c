@@ -2,7 +2,7 @@
 /* test_dataset_nbd_reads - requests of an NBD client whose chunks are in memory: what
  * they hold, and how much of them is done in a turn of the loop. */
 #include "base/test/testing.h"
-#include "dataset/forwarder/nbd_client.h"
+#include "dataset/forwarder/nbd/nbd_client.h"
 
 #include <sys/socket.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* nbd_request - what an NBD client requests of an export, and heads of replies. */
-#include "dataset/forwarder/nbd_request.h"
+#include "dataset/forwarder/nbd/nbd_request.h"
 
 #include <errno.h>
 

@@ -2,7 +2,7 @@
 /* nbd_options - the NBD door until an export is chosen. */
 #include "base/span.h"
 #include "base/strbuf.h"
-#include "dataset/forwarder/nbd_client.h"
+#include "dataset/forwarder/nbd/nbd_client.h"
 
 #define OPTIONS_MAX 256U
 #define LISTS_MAX 4U

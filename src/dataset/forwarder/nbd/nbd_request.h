@@ -4,7 +4,7 @@
 #define DATASET_FORWARDER_NBD_REQUEST_H
 
 #include "base/span_type.h"
-#include "dataset/forwarder/nbd.h"
+#include "dataset/forwarder/nbd/nbd.h"
 
 #define NBD_REQUEST_SIZE 28U
 #define NBD_SIMPLE_HEAD_SIZE 16U

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* nbd_server - the door for kernels and NBD's own tools: datasets as block devices. */
-#include "dataset/forwarder/nbd_server.h"
+#include "dataset/forwarder/nbd/nbd_server.h"
 
-#include "dataset/forwarder/nbd_client.h"
+#include "dataset/forwarder/nbd/nbd_client.h"
 
 #define IN_BYTES 16384U
 

@@ -3,9 +3,9 @@
 #ifndef DATASET_FORWARDER_NBD_CLIENT_H
 #define DATASET_FORWARDER_NBD_CLIENT_H
 
-#include "dataset/forwarder/nbd_option.h"
-#include "dataset/forwarder/nbd_request.h"
-#include "dataset/forwarder/nbd_server.h"
+#include "dataset/forwarder/nbd/nbd_option.h"
+#include "dataset/forwarder/nbd/nbd_request.h"
+#include "dataset/forwarder/nbd/nbd_server.h"
 
 #define NBD_READS_MAX 64U
 #define NBD_PIECES_MAX 24U

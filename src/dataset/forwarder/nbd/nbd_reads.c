@@ -2,7 +2,7 @@
 /* nbd_reads - requests to read: windows of chunks, collected and sent. */
 #include "base/clock.h"
 #include "base/figure.h"
-#include "dataset/forwarder/nbd_client.h"
+#include "dataset/forwarder/nbd/nbd_client.h"
 
 #include <inttypes.h>
 

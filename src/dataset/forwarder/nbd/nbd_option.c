@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* nbd_option - what an NBD client requests before it has chosen an export. */
-#include "dataset/forwarder/nbd_option.h"
+#include "dataset/forwarder/nbd/nbd_option.h"
 
 #include <errno.h>
 

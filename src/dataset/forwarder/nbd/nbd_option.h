@@ -8,7 +8,7 @@
 #define DATASET_FORWARDER_NBD_OPTION_H
 
 #include "base/span_type.h"
-#include "dataset/forwarder/nbd.h"
+#include "dataset/forwarder/nbd/nbd.h"
 
 #define NBD_OPTION_HEAD_SIZE 16U
 #define NBD_OPTION_DATA_MAX 8192U /* a name has at most 4096 bytes */
