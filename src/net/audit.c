@@ -54,8 +54,10 @@ void audit_report(const struct net_request *r)
 {
     const struct net_server *server = r->server;
     const struct access_client *client = &r->identity.client;
-    if (!server->audit || !r->route || r->route->roles != NET_ROLE_ADMIN ||
-        client->roles == NET_ROLE_NONE)
+    bool is_wanted =
+        r->route && (r->route->roles == NET_ROLE_ADMIN ||
+                     (r->route->is_audited && client->roles & NET_ROLE_ADMIN));
+    if (!server->audit || !is_wanted || client->roles == NET_ROLE_NONE)
         return;
     AUTO(strbuf_done) struct strbuf query = STRBUF_INIT;
     query_print(r, &query);

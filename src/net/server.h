@@ -201,6 +201,7 @@ struct net_route {
     const char *const *content_types; /* NULL-terminated; NULL: any */
     bool has_snappy; /* a Content-Encoding of snappy is legal, and is the route's own to
                         decode: its pieces come as they were sent */
+    bool is_audited; /* by administrators, too, where others may */
     void *arg;
 };
 

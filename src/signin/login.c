@@ -200,11 +200,20 @@ static int add_routes(struct login *login, struct net_server *server)
 {
     static const char *const types[] = { "application/x-www-form-urlencoded", NULL };
     const struct net_route routes[] = {
-        { "GET", "/v1/login", NET_ROLE_NONE, handle_page, NULL, NULL, false, login },
-        { "POST", "/v1/login", NET_ROLE_NONE, handle_login, &attempt_body, types, false,
-          login },
-        { "POST", "/v1/logout", NET_ROLE_NONE, handle_logout, NULL, NULL, false,
-          login },
+        { .method = "GET",
+          .pattern = "/v1/login",
+          .handle = handle_page,
+          .arg = login },
+        { .method = "POST",
+          .pattern = "/v1/login",
+          .handle = handle_login,
+          .body = &attempt_body,
+          .content_types = types,
+          .arg = login },
+        { .method = "POST",
+          .pattern = "/v1/logout",
+          .handle = handle_logout,
+          .arg = login },
     };
     int rc = 0;
     for (size_t i = 0; rc == 0 && i < COUNT_OF(routes); i++)

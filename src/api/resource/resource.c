@@ -155,7 +155,8 @@ static void handle_silent(void *arg, struct net_request *request)
     struct err err = { 0 };
     int rc = 0;
     table_init(&table);
-    if (!(identity->client.roles & (NET_ROLE_READER | NET_ROLE_USER)) &&
+    if (!(identity->client.roles &
+          (NET_ROLE_READER | NET_ROLE_USER | NET_ROLE_ADMIN)) &&
         (!token || token->host[0]))
         rc = err_set(&err, EACCES, "the token is one of a host");
     for (size_t i = 0; rc == 0 && net_request_query_at(request, i, &name, &value); i++)

@@ -688,6 +688,7 @@ int session_view_register(struct session_view *view, struct net_server *server)
           .arg = view },
         { .method = "POST",
           .pattern = "/v1/events/{name}",
+          .is_audited = true,
           .roles = NET_ROLE_AGENT | NET_ROLE_ADMIN,
           .handle = handle_publish,
           .body = &publication_body,
