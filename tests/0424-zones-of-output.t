@@ -34,6 +34,7 @@ dataset stats
 dataset tag
 dataset unref
 dataset verify
+dataset view
 dataset where
 event publish
 gpfs record

@@ -125,7 +125,7 @@ static int on_member(void *arg, const struct redfish_item *item)
 static int members_fetch(struct visit *v, const char *path, struct members *ret,
                          struct err *err)
 {
-    struct redfish_document document;
+    struct redfish_document document = { 0 };
     ret->report = v->report;
     return document_fetch(v, path, on_member, ret, &document, err);
 }
@@ -202,7 +202,7 @@ static int chassis_find(struct visit *v, struct redfish_paths *paths, bool *ret_
     size_t count = m.count < REDFISH_CHASSIS_MAX ? m.count : REDFISH_CHASSIS_MAX;
     v->report->lost += m.count - count;
     for (size_t i = 0; i < count && rc == 0; i++) {
-        struct redfish_document chassis;
+        struct redfish_document chassis = { 0 };
         if (paths->thermal[i] || paths->power[i])
             continue;
         int failure = document_fetch(v, m.path[i], NULL, NULL, &chassis, err);
@@ -231,7 +231,7 @@ static int logs_find(struct visit *v, struct redfish_paths *paths, bool *ret_aga
                         REDFISH_LOGS_MAX);
     v->report->lost += m.count - count;
     for (size_t i = 0; i < count && rc == 0; i++) {
-        struct redfish_document service;
+        struct redfish_document service = { 0 };
         if (paths->entries[i])
             continue;
         int failure = document_fetch(v, m.path[i], NULL, NULL, &service, err);
@@ -248,7 +248,7 @@ static int logs_find(struct visit *v, struct redfish_paths *paths, bool *ret_aga
 static int system_path_find(struct visit *v, struct redfish_paths *paths,
                             struct err *err)
 {
-    struct redfish_document root;
+    struct redfish_document root = { 0 };
     if (paths->system)
         return 0;
     redfish_paths_done(paths);
@@ -264,7 +264,7 @@ static int system_path_find(struct visit *v, struct redfish_paths *paths,
 
 static int sensors_fetch(struct visit *v, const char *path, struct err *err)
 {
-    struct redfish_document document;
+    struct redfish_document document = { 0 };
     int rc = document_fetch(v, path, NULL, NULL, &document, err);
     return rc < 0 ? rc
                   : redfish_sensors_add(strbuf_span(&v->response.body), v->report, err);
@@ -394,7 +394,7 @@ static void logs_read(struct visit *v, struct redfish_paths *paths)
 
 static int system_read(struct visit *v, struct redfish_paths *paths, struct err *err)
 {
-    struct redfish_document system;
+    struct redfish_document system = { 0 };
     enum resource_health health;
     int rc = system_path_find(v, paths, err);
     if (rc == 0)

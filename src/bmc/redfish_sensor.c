@@ -98,7 +98,7 @@ static int on_sensor(void *arg, const struct redfish_item *item)
 int redfish_sensors_add(struct span text, struct bmc_report *report, struct err *err)
 {
     AUTO_FREE struct sensors *s = calloc(1, sizeof *s);
-    struct redfish_document document;
+    struct redfish_document document = { 0 };
     if (!s)
         return err_set(err, ENOMEM, "out of memory");
     s->report = report;

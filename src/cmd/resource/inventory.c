@@ -50,6 +50,7 @@ static const struct option resource_inventory_options[] = {
 
 const struct command cmd_resource_inventory = {
     .name = "resource inventory",
+    .operands = "",
     .help = "Parts of nodes: model, serial number, firmware, where and since when.",
     .options = resource_inventory_options,
     .option_count = COUNT_OF(resource_inventory_options),

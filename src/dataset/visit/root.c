@@ -48,6 +48,8 @@ int root_path_open(int root, const char *path, bool creates)
     if (fstat(root, &st) < 0)
         return -errno;
     int dir = fcntl(root, F_DUPFD_CLOEXEC, 0);
+    if (dir < 0)
+        return -errno;
     while (dir >= 0 && rest.size) {
         (void)span_cut(&rest, '/', &part);
         if (part.size == 0 || span_is(part, "."))
@@ -59,7 +61,7 @@ int root_path_open(int root, const char *path, bool creates)
         (void)close(dir);
         dir = next;
     }
-    return dir < 0 && dir == -1 ? -errno : dir;
+    return dir;
 }
 
 static const char *why_not(int rc)

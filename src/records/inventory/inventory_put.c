@@ -103,9 +103,9 @@ static int compared_commit(struct inventory_put *in, struct err *err)
         host_bounds_changes(records->host_bounds, in->of.report->cluster,
                             in->of.report->host, in->put.now_ms, in->of.changes.count);
     size_t stay_count = 0, capacity = in->of.stays.count + in->of.others.count + 1;
-    const struct scalar **stays = arena_alloc(in->put.arena, capacity * sizeof *stays);
+    const struct scalar **stays = arena_alloc(in->put.arena, capacity * sizeof(void *));
     const struct scalar **changes =
-        arena_alloc(in->put.arena, (in->of.changes.count + 1) * sizeof *changes);
+        arena_alloc(in->put.arena, (in->of.changes.count + 1) * sizeof(void *));
     if (!stays || !changes ||
         rows_of_stays(in, &in->of.stays, stays, &stay_count) < 0 ||
         rows_of_stays(in, &in->of.others, stays, &stay_count) < 0)
