@@ -227,6 +227,7 @@ why=
 [ "$why" ] || why=$(slurm_available)
 id games >/dev/null 2>&1 || why="there is no user games"
 cd "$SCRATCH" || exit 1
+# shellcheck disable=SC2034 # of lib-slurm.sh
 SLURM_SPOOL=$far/spool
 export SLURM_PLUGSTACK="required $plugin agent=$agent/agent.sock hooks=$SCRATCH/hooks"
 if [ "$why" ] || ! slurm_start; then
