@@ -49,7 +49,7 @@ NONE = "none"
 
 # What does not change what can be read: limits, order, restarts.
 IRRELEVANT = """ExecStart Restart RestartSec MemoryMax TasksMax Nice IOSchedulingClass
-Type NotifyAccess WatchdogSec TimeoutStopSec LimitNOFILE Group StateDirectoryMode
+Type NotifyAccess WatchdogSec TimeoutStopSec LimitNOFILE LimitCORE Group StateDirectoryMode
 CacheDirectoryMode RuntimeDirectoryMode ConfigurationDirectory ConfigurationDirectoryMode
 SystemCallErrorNumber UMask OOMScoreAdjust KillMode TimeoutStartSec Environment
 EnvironmentFile ExecReload FileDescriptorStoreMax RestartPreventExitStatus MemoryHigh OOMPolicy
