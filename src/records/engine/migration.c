@@ -23,6 +23,8 @@ void migration_report(int64_t version, uint64_t series_count, const char *index_
         "schema 10 to 11: tables of the health of resources are made",
         "schema 11 to 12: tables of sessions of users, of files and of datasets of "
         "jobs are made",
+        "schema 12 to 13: tables of parts of nodes, an index of sessions by job are "
+        "made",
     };
     for (; version < SCHEMA_VERSION; version++) {
         bool is_index = version == 1;
