@@ -9,6 +9,8 @@
 #include "base/test/scratch.h"
 #include "base/test/testing.h"
 
+#include <unistd.h>
+
 static struct agent_reports reports = { .lock = PTHREAD_MUTEX_INITIALIZER };
 static const struct agent_report report = { agent_reports_add, &reports };
 
@@ -38,6 +40,19 @@ static uint64_t on_disk(struct health_part *part, uv_loop_t *loop)
     (void)uv_run(loop, UV_RUN_NOWAIT);
     health_part_count(part, &counts);
     return counts.queue.waiting;
+}
+
+/* A sender that is stopped in an attempt has its memory left to it: here each attempt
+ * fails at once, and then it waits. */
+static void attempts_end(struct health_part *part)
+{
+    struct health_counts counts = { 0 };
+    uint64_t before;
+    do {
+        before = counts.queue.attempts_failed;
+        (void)usleep(100000);
+        health_part_count(part, &counts);
+    } while (counts.queue.attempts_failed != before || before == 0);
 }
 
 static void close_handle(uv_handle_t *handle, void *arg)
@@ -78,6 +93,7 @@ static void what_memory_loses_is_stated_again(void **state)
     /* Once. */
     state_part(part, CHECK_OF_HOST, RESOURCE_DOWN);
     assert_int_equal(on_disk(part, &loop), waiting + 1);
+    attempts_end(part);
     health_part_close(part);
     uv_walk(&loop, close_handle, &queue);
     (void)uv_run(&loop, UV_RUN_DEFAULT);
