@@ -141,7 +141,7 @@ is "it is stated" "$(grep -c 'SLURM_CLUSTER_NAME is no name of a cluster' err)" 
 is "and condemns no node of any" "$(data pattern "SELECT count(*) FROM events WHERE name = 'session.replaced'")" 0
 over
 SLURM_CLUSTER_NAME=emmy
-start condemned --size 4 --spare 2
+start condemned --size 4 --spare 2 --server "$BARO_SERVER"
 ok "its nodes are there" wait_for 20 nodes 4
 ok "the site condemns one" state rank2 down "fan stands"
 ok "it is replaced" wait_for 20 replaced condemned "rank2 rank3,"
