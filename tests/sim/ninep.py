@@ -126,11 +126,11 @@ class Client:
     # Parts of a file, 16 under way: in whatever order they come.
     def read_all(self, fid, size, depth=16, count=100000):
         parts, tags = {}, {}
-        todo = [(at, min(count, size - at)) for at in range(0, size, count)]
+        pieces = [(at, min(count, size - at)) for at in range(0, size, count)]
         free = list(range(10, 10 + depth))
-        while todo or tags:
-            while todo and free:
-                at, want = todo.pop(0)
+        while pieces or tags:
+            while pieces and free:
+                at, want = pieces.pop(0)
                 tag = free.pop()
                 tags[tag] = (at, want)
                 self.read_send(fid, at, want, tag)
@@ -143,7 +143,7 @@ class Client:
             assert got, "a read in the middle was empty"
             parts[at] = got
             if len(got) < want:
-                todo.insert(0, (at + len(got), want - len(got)))
+                pieces.insert(0, (at + len(got), want - len(got)))
         return b"".join(parts[at] for at in sorted(parts))
 
 
