@@ -37,7 +37,7 @@ start() { # OPTIONS -- COMMAND: behind our back
     echo $! >run.pid
 }
 data() { # NAME SQL
-    sqlite3 -readonly -cmd '.timeout 10000' -separator ' ' "$sessions/$1/session.db" "$2"
+    session_rows "$sessions/$1/session.db" "$2"
 }
 nodes_of() { # PID: programs of nodes below it
     for nodes_pid in $(pgrep -P "$1"); do

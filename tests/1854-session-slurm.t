@@ -61,9 +61,8 @@ submit() { # UID: the number of the job
 sessions() { # UID
     echo "$SCRATCH/home$1/data/barograph/sessions"
 }
-# Only reads: a sqlite3 that came before the run would make the file, as root's.
 data() { # UID JOB SQL
-    sqlite3 -readonly -cmd '.timeout 10000' -separator ' ' "$(sessions "$1")/step0.job-$2.weather/session.db" "$3"
+    session_rows "$(sessions "$1")/step0.job-$2.weather/session.db" "$3"
 }
 is_over() { [ -z "$(squeue -h -j "$1" 2>/dev/null)" ]; }
 

@@ -61,7 +61,7 @@ run() { # NAME COMMAND
         --plugins plugins --name "$run_name" --site-event 'ones.*' -- "$@"
 }
 data() { # NAME SQL
-    sqlite3 -readonly -cmd '.timeout 10000' "$SCRATCH/home/barograph/sessions/$1/session.db" "$2"
+    session_rows "$SCRATCH/home/barograph/sessions/$1/session.db" "$2"
 }
 list() { # JQ
     baro session list -o json | jq -rc "$1"
@@ -96,7 +96,7 @@ opinion() {
 is "what a plugin said is the user's opinion" "$(opinion rank2)" "[[\"user:$uid\",\"degraded\",\"opinion\"]]"
 is "in the session's own data it is said by its plugin" \
     "$(data outer "SELECT DISTINCT origin, component, health FROM health ORDER BY component" | tr '\n' ' ')" \
-    "own|session/rank1/dimm:3|degraded own|session/rank2/dimm:3|degraded "
+    "own session/rank1/dimm:3 degraded own session/rank2/dimm:3 degraded "
 touch home/over
 wait "$(cat run.pid)"
 is "it ends with its command" $? 3

@@ -128,7 +128,7 @@ start_session() { # NAME HEARTBEAT HOSTS [INNER HEARTBEAT HOSTS]
     ) &
 }
 data() { # NAME SQL
-    sqlite3 -readonly -cmd '.timeout 10000' "home/barograph/sessions/$1/session.db" "$2"
+    session_rows "home/barograph/sessions/$1/session.db" "$2"
 }
 # What the control node had of a node of it, of any kind.
 controlled() { # NAME HOST

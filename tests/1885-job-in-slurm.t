@@ -175,6 +175,13 @@ document() { # TOKEN JOB JQ
     page "$1" "$2" -o json 2>/dev/null | jq -rc "$3"
 }
 is_over() { [ -z "$(squeue -h -j "$1" 2>/dev/null)" ]; }
+# Slurm's times are whole seconds: what is stated now is before what starts or ends in the next one.
+next_second() {
+    later_now=$(date +%s)
+    wait_for 3 is_later
+}
+is_later() { [ "$(date +%s)" -gt "$later_now" ]; }
+next_second
 one=$(submit 1)
 two=$(submit 2)
 ok "two users submit" test -n "$one" -a -n "$two"
@@ -209,10 +216,7 @@ ok "whose check fails, too" wait_for 20 is_health slurm2 down
 is "it is hers" "$(act) $(node_state slurm2)" " draining board swap"
 
 # ---- the jobs end ----
-# Slurm's times are whole seconds: what is stated now is before what ends in the next one.
-later_now=$(date +%s)
-is_later() { [ "$(date +%s)" -gt "$later_now" ]; }
-wait_for 3 is_later
+next_second
 touch home1/over home2/over
 ok "they end" wait_for 60 is_over "$one"
 ok "both" wait_for 60 is_over "$two"

@@ -54,7 +54,7 @@ run() { # NAME JOB OUT: behind our back
     echo $! >"$1.pid"
 }
 data() { # NAME SQL
-    sqlite3 -readonly -cmd '.timeout 10000' -separator ' ' "$sessions/$1/session.db" "$2"
+    session_rows "$sessions/$1/session.db" "$2"
 }
 # Processes of hers that are not of the run: one of none, one of another run of the same name.
 sleep 600 3<"$SCRATCH/agent.conf" &

@@ -105,6 +105,20 @@ wait_for() {
     done
 }
 
+# session_rows FILE SQL: columns apart by a blank.  It only reads: a sqlite3 of another user that came before the
+# run would make the file, and one that came after its kill would roll back what it was writing.  Of such a
+# file a copy is read.
+session_rows() {
+    sqlite3 -readonly -cmd '.timeout 10000' -separator ' ' "$1" "$2" 2>"$SCRATCH/rows.err" && return
+    grep -q 'readonly database' "$SCRATCH/rows.err" || {
+        cat "$SCRATCH/rows.err" >&2
+        return 1
+    }
+    rm -f "$SCRATCH/rows.db"*
+    cp "$1" "$SCRATCH/rows.db" && cp "$1-journal" "$SCRATCH/rows.db-journal" &&
+        sqlite3 -separator ' ' "$SCRATCH/rows.db" "$2"
+}
+
 # A TCP port of the loopback that nobody listens on.
 free_port() {
     python3 -c 'import socket

@@ -332,6 +332,14 @@ static void rounds_arm(struct rounds *r)
                          wait_ms > 0 ? (uint64_t)wait_ms : 0, 0);
 }
 
+/* Once: a timer that is armed, or a second child that ended in the same turn of the
+ * loop, ticks after it. */
+static void finish(struct rounds *r)
+{
+    rounds_stop(r);
+    r->opts.finished_fn(r->opts.arg);
+}
+
 static void rounds_tick(struct rounds *r)
 {
     if (r->is_stopping)
@@ -344,11 +352,10 @@ static void rounds_tick(struct rounds *r)
     if (is_forever && now_ns >= r->next_round_ns)
         begin_round(r, now_ns - now_ns % interval_ns);
     start_due(r, now_ns);
-    if (!is_forever && is_idle(r)) {
-        r->opts.finished_fn(r->opts.arg);
-        return;
-    }
-    rounds_arm(r);
+    if (!is_forever && is_idle(r))
+        finish(r);
+    else
+        rounds_arm(r);
 }
 
 /* ---- starting, stopping ---- */
@@ -389,7 +396,7 @@ int rounds_start(const struct rounds_opts *opts, struct rounds **ret)
     if (opts->mode == ROUNDS_ONE) {
         begin_round(r, now_ns);
         if (is_idle(r))
-            opts->finished_fn(opts->arg);
+            finish(r);
     } else {
         r->next_round_ns = agent_round_at(now_ns, opts->agent->interval_ns);
         rounds_arm(r);
