@@ -334,7 +334,7 @@ static void rounds_arm(struct rounds *r)
 
 /* Once: a timer that is armed, or a second child that ended in the same turn of the
  * loop, ticks after it. */
-static void finish(struct rounds *r)
+static void end_rounds(struct rounds *r)
 {
     rounds_stop(r);
     r->opts.finished_fn(r->opts.arg);
@@ -353,7 +353,7 @@ static void rounds_tick(struct rounds *r)
         begin_round(r, now_ns - now_ns % interval_ns);
     start_due(r, now_ns);
     if (!is_forever && is_idle(r))
-        finish(r);
+        end_rounds(r);
     else
         rounds_arm(r);
 }
@@ -396,7 +396,7 @@ int rounds_start(const struct rounds_opts *opts, struct rounds **ret)
     if (opts->mode == ROUNDS_ONE) {
         begin_round(r, now_ns);
         if (is_idle(r))
-            finish(r);
+            end_rounds(r);
     } else {
         r->next_round_ns = agent_round_at(now_ns, opts->agent->interval_ns);
         rounds_arm(r);

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* job_show - baro job show: one page about one run, for a person. */
+#include "client/page/page.h"
 #include "cmd/commands.h"
-#include "cmd/job/follow.h"
-#include "cmd/job/page.h"
 #include "cmd/output.h"
 #include "cmd/request_run.h"
 #include "cmd/warning.h"
@@ -22,6 +21,12 @@ static int args_check(const struct job_show_args *args, struct err *err)
     return 0;
 }
 
+static void stderr_print(void *arg, const char *text)
+{
+    (void)arg;
+    fprintf(stderr, "baro job show: %s\n", text);
+}
+
 static int run_command(void *args_arg, int operand_count, char **operands)
 {
     const struct job_show_args *args = args_arg;
@@ -34,7 +39,11 @@ static int run_command(void *args_arg, int operand_count, char **operands)
     }
     int rc = args_check(args, &err);
     if (rc == 0 && args->follow)
-        rc = job_follow(args, operands[0], &err);
+        rc = job_follow(&(struct job_follow_opts){ .args = args,
+                                                   .operand = operands[0],
+                                                   .print = output_print,
+                                                   .log = stderr_print },
+                        &err);
     else if (rc == 0)
         rc = job_page_make(args, operands[0], warning_print, &page, &err);
     if (rc == 0)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* rules_file - the findings and applications of a site out of a file that a command was
  * given: a barod.conf, or one with these sections alone. */
-#ifndef CMD_JOB_RULES_FILE_H
-#define CMD_JOB_RULES_FILE_H
+#ifndef CLIENT_PAGE_RULES_FILE_H
+#define CLIENT_PAGE_RULES_FILE_H
 
 #include "analysis/rules/rules.h"
 

@@ -1,10 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* page - the page of a job as baro job show prints it, once or again and again. */
-#ifndef CMD_JOB_PAGE_H
-#define CMD_JOB_PAGE_H
+/* page - the page of a job as baro job show prints it: of its log, of its stored
+ * summary, of what a barod or its database knows; once, or again and again.
+ *
+ * Threads: none.  Nothing is printed here but what following draws on a terminal. */
+#ifndef CLIENT_PAGE_PAGE_H
+#define CLIENT_PAGE_PAGE_H
 
 #include "client/climate/climate.h"
 #include "client/job/job.h"
+#include "client/page/follow.h"
+#include "client/page/rules_file.h"
 #include "report/report.h"
 
 struct job_show_args {

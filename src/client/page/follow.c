@@ -1,23 +1,22 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* follow - the page of a job again and again, until the job ends. */
-#include "cmd/job/follow.h"
+#include "client/page/follow.h"
 
 #include "base/clock.h"
 #include "base/figure.h"
 #include "base/number.h"
 #include "base/terminal/screen.h"
 #include "base/user_time.h"
-#include "cmd/output.h"
-#include "cmd/warning.h"
+#include "client/page/page.h"
 
 #include <unistd.h>
 
 #define INTERVAL_DEFAULT_NS (30 * NS_PER_S)
 
 struct following {
+    const struct job_follow_opts *opts;
     const struct job_show_args *args; /* of the last page */
     struct job_show_args each;        /* of a refresh */
-    const char *id;
     struct screen screen;
     bool is_drawn; /* in place; else one after the other */
     bool is_json;
@@ -36,8 +35,8 @@ static int refresh_fetch(struct following *f, series_log_fn *log, struct strbuf 
 {
     int rc =
         job_progress_read(&f->args->client.endpoint, f->args->around.sources.cluster,
-                          f->id, &f->progress, err);
-    return rc < 0 ? rc : job_page_make(&f->each, f->id, log, out, err);
+                          f->opts->operand, &f->progress, err);
+    return rc < 0 ? rc : job_page_make(&f->each, f->opts->operand, log, out, err);
 }
 
 static int refresh_draw(struct following *f, const struct strbuf *page, const char *why,
@@ -64,14 +63,15 @@ static int refresh_print(struct following *f, const struct strbuf *page,
     AUTO(strbuf_done) struct strbuf out = STRBUF_INIT;
     char now[USER_TIME_SIZE];
     if (why) { /* a document or a line is of the job */
-        fprintf(stderr, "baro job show: %s; tried again later\n", why);
+        strbuf_addf(&out, "%s; tried again later", why);
+        f->opts->log(NULL, strbuf_text(&out));
         return 0;
     }
     user_time_print(now, false, clock_now_ms() / MS_PER_S * NS_PER_S);
     if (!f->is_json)
         strbuf_addf(&out, "%s  ", now);
     strbuf_add_span(&out, strbuf_span(page));
-    return output_print(&out, err);
+    return f->opts->print(&out, err);
 }
 
 static int refresh_show(struct following *f, const struct strbuf *page, const char *why,
@@ -111,19 +111,20 @@ static int until_end(struct following *f, const struct strbuf *first, struct err
     return rc < 0 ? rc : is_waiting;
 }
 
-static int following_init(struct following *f, const struct job_show_args *args,
-                          const char *operand, struct err *err)
+static int following_init(struct following *f, const struct job_follow_opts *opts,
+                          struct err *err)
 {
-    *f = (struct following){ .args = args, .each = *args, .id = operand };
-    if (args->client.output && strcmp(args->client.output, "html") == 0)
+    const char *form = opts->args->client.output;
+    *f = (struct following){ .opts = opts, .args = opts->args, .each = *opts->args };
+    if (form && strcmp(form, "html") == 0)
         return err_set(err, EINVAL, "--follow: choose text or json (--output)");
-    if (!job_operand_is_id(operand))
+    if (!job_operand_is_id(opts->operand))
         return err_set(err, EINVAL,
                        "--follow: '%s' is a log, whose run has ended: name a job",
-                       operand);
+                       opts->operand);
     screen_init(&f->screen, stdout, STDOUT_FILENO);
-    f->is_json = args->client.output && strcmp(args->client.output, "json") == 0;
-    f->is_drawn = f->screen.is_terminal && !args->line && !f->is_json;
+    f->is_json = form && strcmp(form, "json") == 0;
+    f->is_drawn = f->screen.is_terminal && !f->args->line && !f->is_json;
     f->each.line = !f->is_drawn && !f->is_json;
     if (f->is_json || !f->is_drawn)
         f->screen.is_terminal = false; /* nothing is drawn in place */
@@ -132,25 +133,32 @@ static int following_init(struct following *f, const struct job_show_args *args,
     return 0;
 }
 
-int job_follow(const struct job_show_args *args, const char *operand, struct err *err)
+static void unknown_log(const struct job_follow_opts *opts)
+{
+    AUTO(strbuf_done) struct strbuf text = STRBUF_INIT;
+    strbuf_addf(&text,
+                "--follow: no batch system has reported job %s: whether it goes on is "
+                "not known",
+                opts->operand);
+    opts->log(NULL, strbuf_text(&text));
+}
+
+int job_follow(const struct job_follow_opts *opts, struct err *err)
 {
     AUTO(strbuf_done) struct strbuf first = STRBUF_INIT;
     AUTO(strbuf_done) struct strbuf last = STRBUF_INIT;
     struct following f;
-    int rc = following_init(&f, args, operand, err);
+    int rc = following_init(&f, opts, err);
     if (rc == 0) /* why not is reported before anything is drawn */
-        rc = refresh_fetch(&f, warning_print, &first, err);
+        rc = refresh_fetch(&f, opts->log, &first, err);
     if (rc < 0)
         return rc;
     if (f.progress == JOB_PROGRESS_UNKNOWN)
-        fprintf(stderr,
-                "baro job show: --follow: no batch system has reported job %s: whether "
-                "it goes on is not known\n",
-                operand);
+        unknown_log(opts);
     if (goes_on(&f))
         rc = until_end(&f, &first, err);
     if (rc < 0 || (rc == 0 && goes_on(&f)))
         return rc;
-    rc = job_page_make(args, operand, NULL, &last, err);
-    return rc < 0 ? rc : output_print(&last, err);
+    rc = job_page_make(opts->args, opts->operand, NULL, &last, err);
+    return rc < 0 ? rc : opts->print(&last, err);
 }

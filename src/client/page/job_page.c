@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* page - the page of a job as baro job show prints it, once or again and again. */
-#include "cmd/job/page.h"
+/* job_page - the page of a job as baro job show prints it. */
+#include "client/page/page.h"
 
 #include "base/terminal/wrap.h"
-#include "cmd/job/rules_file.h"
 
 #include <sys/stat.h>
 
@@ -159,6 +158,15 @@ static int database_print(const struct job_show_args *args, const char *id,
     return 0;
 }
 
+static void logs_count_log(const char *operand, const struct job_operand *job,
+                           series_log_fn *log)
+{
+    AUTO(strbuf_done) struct strbuf text = STRBUF_INIT;
+    strbuf_addf(&text, "job %s has %zu logs; of the last: %s", operand,
+                job->summaries_count, job->log);
+    log(NULL, strbuf_text(&text));
+}
+
 int job_page_make(const struct job_show_args *args, const char *operand,
                   series_log_fn *log, struct strbuf *out, struct err *err)
 {
@@ -180,7 +188,6 @@ int job_page_make(const struct job_show_args *args, const char *operand,
         (rc = served_print(args, operand, out, err)) == 0)
         return 0;
     if (rc == 0 && job.summaries_count > 1 && log)
-        fprintf(stderr, "baro job show: job %s has %zu logs; of the last: %s\n",
-                operand, job.summaries_count, job.log);
+        logs_count_log(operand, &job, log);
     return rc < 0 ? rc : operand_print(args, &around, &job, log, out, err);
 }

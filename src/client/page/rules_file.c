@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* rules_file - the findings and applications of a site out of a file. */
-#include "cmd/job/rules_file.h"
+#include "client/page/rules_file.h"
 
 #include "daemon/config/config.h"
 
