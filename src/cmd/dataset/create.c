@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* create - baro dataset create, import, pull: a directory, an image, or another
+/* create - baro dataset create, import, pull: files, an image, or another
  * repository's dataset becomes one here. */
 #include "cmd/dataset/args.h"
 #include "dataset/forwarder/forwarder.h"
@@ -55,7 +55,7 @@ static int dataset_admission_run(const struct args *args, const char *path,
 static int dataset_create_run(void *arg, int operand_count, char **operands)
 {
     if (operand_count != 1)
-        return dataset_args_misused("dataset create", "which directory");
+        return dataset_args_misused("dataset create", "which directory or file");
     return dataset_admission_run(arg, operands[0], "dataset create", repository_create);
 }
 
@@ -92,8 +92,9 @@ static const struct option options[] = {
 
 const struct command cmd_dataset_create = {
     .name = "dataset create",
-    .operands = "DIRECTORY",
-    .help = "Make a dataset of a directory: an immutable image, named by its SHA-256.",
+    .operands = "DIRECTORY|TAR|LAYOUT[:NAME]|SQUASHFS",
+    .help = "Make a dataset of a directory, an archive, an OCI layout or squashfs: an "
+            "immutable image, named by its SHA-256.",
     .options = options + 1,
     .option_count = COUNT_OF(options) - 1,
     .args_size = sizeof(struct args),

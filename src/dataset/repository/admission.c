@@ -337,7 +337,8 @@ int repository_create(struct repository *r, const struct dataset_admission *in,
                       struct dataset_added *ret, struct err *err)
 {
     AUTO(staging_done) struct staging staging = { .fd = -1 };
-    char path[STORE_PATH_SIZE], tool[IMAGE_BUILD_VERSION_SIZE];
+    AUTO(image_source_done) struct image_source source = { .kind = "" };
+    char path[STORE_PATH_SIZE], tool[IMAGE_BUILD_VERSION_SIZE], arguments[256];
     int rc = facts_check(in, err);
     if (rc == 0)
         rc = check_outside(r, in->path, err);
@@ -345,11 +346,16 @@ int repository_create(struct repository *r, const struct dataset_admission *in,
         rc = staging_new(r, &staging, err);
     (void)snprintf(path, sizeof path, "%s/image", staging.dir);
     if (rc == 0)
-        rc = image_build(in->path, path, err);
+        rc = image_source_open(in->path, staging.dir, &source, err);
+    if (rc == 0)
+        rc = image_build(source.directory, path, err);
     if (rc < 0)
         return rc;
     image_build_version(tool, sizeof tool);
-    return staged_accept(r, in, &staging, tool, IMAGE_BUILD_ARGUMENTS, ret, err);
+    (void)snprintf(arguments, sizeof arguments, IMAGE_BUILD_ARGUMENTS "%s%s",
+                   *source.kind ? " of " : "", source.kind);
+    image_source_done(&source); /* the same files are in the image now */
+    return staged_accept(r, in, &staging, tool, arguments, ret, err);
 }
 
 static int image_copy(const char *from, const char *to, struct err *err)

@@ -176,20 +176,6 @@ int chunk_store_lock_readers_out(struct repository *r, int *ret_fd, struct err *
 
 /* ---- staging ---- */
 
-/* The files of the directory fd, by the descriptor: a link that was put there instead
- * is not followed. */
-static void directory_clear(int fd)
-{
-    int copy = openat(fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    AUTO_CLOSEDIR DIR *entries = copy < 0 ? NULL : fdopendir(copy);
-    struct dirent *entry;
-    if (copy >= 0 && !entries)
-        (void)close(copy);
-    while (entries && (entry = readdir(entries)) != NULL)
-        if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0)
-            (void)unlinkat(fd, entry->d_name, 0);
-}
-
 /* Under the writer's lock, so that no other process holds it for an old one before it
  * is locked. */
 int staging_new(struct repository *r, struct staging *ret, struct err *err)
@@ -212,7 +198,7 @@ int staging_new(struct repository *r, struct staging *ret, struct err *err)
 void staging_done(struct staging *staging)
 {
     if (staging->fd >= 0) {
-        directory_clear(staging->fd);
+        tree_remove_below(staging->fd);
         (void)rmdir(staging->dir);
     }
     auto_close(&staging->fd);
@@ -232,7 +218,7 @@ static int staging_sweep(struct repository *r, struct err *err)
         AUTO_CLOSE int fd = openat(dirfd(entries), entry->d_name,
                                    O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
         if (fd >= 0 && flock(fd, LOCK_EX | LOCK_NB) == 0) {
-            directory_clear(fd);
+            tree_remove_below(fd);
             (void)unlinkat(dirfd(entries), entry->d_name, AT_REMOVEDIR);
         }
     }
