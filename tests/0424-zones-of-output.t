@@ -35,6 +35,7 @@ dataset tag
 dataset unref
 dataset verify
 dataset view
+dataset doctor
 dataset where
 event publish
 gpfs record

@@ -39,6 +39,7 @@
     X(dataset_verify)         \
     X(dataset_view)           \
     X(dataset_where)          \
+    X(dataset_doctor)         \
     X(event_list)             \
     X(event_publish)          \
     X(gpfs_record)            \

@@ -12,6 +12,7 @@
 #include "base/table/table.h"
 #include "dataset/forwarder/chunk_source.h"
 #include "dataset/forwarder/config.h"
+#include "dataset/forwarder/doctor.h"
 #include "dataset/forwarder/parts.h"
 #include "dataset/forwarder/report.h"
 
@@ -35,8 +36,10 @@ int forwarder_check(const struct forwarder_opts *opts, struct err *err);
 int forwarder_check_with(const struct forwarder_opts *opts, struct err *err);
 
 /* The counters of the forwarder at "unix:PATH" or "HOST:PORT", a line each: name,
- * blank, value.  Errors: those of connect, -ETIMEDOUT, -EBADMSG, with a line. */
-int forwarder_stats_fetch(const char *address, struct strbuf *out, struct err *err);
+ * blank, value.  Errors: those of connect, -ETIMEDOUT (not within wait_s), -EBADMSG,
+ * with a line. */
+int forwarder_stats_fetch(const char *address, unsigned wait_s, struct strbuf *out,
+                          struct err *err);
 /* The same as a table: counter, value. */
 int forwarder_stats_table(const char *address, struct table *out, struct err *err);
 

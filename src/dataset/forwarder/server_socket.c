@@ -12,7 +12,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#define CONNECT_S 10
+#define CONNECT_S 10U
 
 int server_wait_failed(const char *address, int errnum, struct err *err)
 {
@@ -22,7 +22,7 @@ int server_wait_failed(const char *address, int errnum, struct err *err)
 
 /* To this one alone. */
 static int connect_wait(struct address *address, const struct addrinfo *found,
-                        int *ret_fd)
+                        unsigned timeout_s, int *ret_fd)
 {
     struct addrinfo one = found ? *found : (struct addrinfo){ 0 };
     int fd = -1, error = 0;
@@ -32,7 +32,7 @@ static int connect_wait(struct address *address, const struct addrinfo *found,
     if (rc < 0)
         return rc;
     struct pollfd wait = { .fd = fd, .events = POLLOUT };
-    if (poll(&wait, 1, CONNECT_S * 1000) != 1)
+    if (poll(&wait, 1, (int)timeout_s * 1000) != 1)
         error = ETIMEDOUT;
     else
         (void)getsockopt(fd, SOL_SOCKET, SO_ERROR, &error, &size);
@@ -58,7 +58,8 @@ int server_connect(const char *text, unsigned timeout_s, int *ret_fd, struct err
         return err_set(err, EHOSTUNREACH, "'%s': %s", text, gai_strerror(rc));
     const struct addrinfo *at = found;
     do {
-        rc = connect_wait(&address, at, &fd);
+        rc = connect_wait(&address, at, timeout_s < CONNECT_S ? timeout_s : CONNECT_S,
+                          &fd);
         at = at ? at->ai_next : NULL;
     } while (rc < 0 && at);
     if (found)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* stats_fetch - the counters of a forwarder, over its chunk door. */
+#include "base/clock.h"
 #include "base/number.h"
 #include "base/span.h"
 #include "dataset/forwarder/chunk_frame.h"
@@ -9,6 +10,7 @@
 #include <sys/socket.h>
 
 #define READ_BYTES 65536
+#define STATS_WAIT_S 10U
 
 static int request_write(int fd)
 {
@@ -47,11 +49,13 @@ static int response_parse(struct span in, struct strbuf *out, struct err *err)
     return rc;
 }
 
-int forwarder_stats_fetch(const char *address, struct strbuf *out, struct err *err)
+int forwarder_stats_fetch(const char *address, unsigned wait_s, struct strbuf *out,
+                          struct err *err)
 {
     AUTO_CLOSE int fd = -1;
     AUTO(strbuf_done) struct strbuf in = STRBUF_INIT;
-    int rc = server_connect(address, 10, &fd, err);
+    int64_t end_ns = clock_steady_ns() + (int64_t)wait_s * NS_PER_S;
+    int rc = server_connect(address, wait_s, &fd, err);
     if (rc < 0)
         return rc;
     rc = request_write(fd);
@@ -60,8 +64,8 @@ int forwarder_stats_fetch(const char *address, struct strbuf *out, struct err *e
     for (;;) {
         char part[READ_BYTES];
         ssize_t size = recv(fd, part, sizeof part, 0);
-        if (size < 0)
-            return server_wait_failed(address, errno, err);
+        if (size < 0 || clock_steady_ns() > end_ns)
+            return server_wait_failed(address, size < 0 ? errno : EAGAIN, err);
         if (size == 0)
             return err_set(err, EBADMSG, "'%s' closed the connection", address);
         strbuf_add(&in, part, (size_t)size);
@@ -91,7 +95,7 @@ static void counters_add(struct table *out, struct span text)
 int forwarder_stats_table(const char *address, struct table *out, struct err *err)
 {
     AUTO(strbuf_done) struct strbuf text = STRBUF_INIT;
-    int rc = forwarder_stats_fetch(address, &text, err);
+    int rc = forwarder_stats_fetch(address, STATS_WAIT_S, &text, err);
     if (rc < 0)
         return rc;
     counters_add(out, strbuf_span(&text));

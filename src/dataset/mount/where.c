@@ -12,6 +12,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#define WHERE_WAIT_S 10 /* for each response of the agent */
+
 #define LIST_BYTES_MAX ((size_t)256 << 20)
 
 enum {
@@ -140,6 +142,7 @@ int where_table(const char *socket, struct table *out, struct err *err)
     struct span lines, line;
     arena_init(&uses.arena, 0);
     int rc = visit_begin(&visit, socket, err);
+    visit.wait_s = WHERE_WAIT_S;
     if (rc == 0)
         rc = visit_connect(&visit, err);
     if (rc == 0)
