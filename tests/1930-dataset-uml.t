@@ -18,15 +18,7 @@ chmod 755 "$SCRATCH"
 
 # ---- a root, as a dataset and as an image of ext4 in a dataset ----
 root=$SCRATCH/root
-mkdir -p "$root/bin" "$root/sbin" "$root/proc" "$root/sys" "$root/dev" "$root/run" "$root/tmp" "$root/shared" "$root/data"
-cp "$(command -v busybox)" "$root/bin/busybox"
-for name in sh awk cat cut dd dmesg echo grep head ls mount poweroff rm sed sha256sum sleep sync tail touch tr; do
-    ln -s busybox "$root/bin/$name"
-done
-install -m 755 "$TOP/tests/uml/init" "$root/sbin/init"
-for part in 0 1 2 3; do
-    head -c 2000000 /dev/urandom >"$root/data/part$part"
-done
+uml_root "$root"
 sums=$(sha256sum "$root"/data/part* | cut -c1-64 | tr '\n' ' ')
 sum() { echo "$sums" | cut -d' ' -f$(($1 + 1)); }
 dataset=$(baro dataset create "$root" --tag root:v1 --access private 2>"$SCRATCH/create.log")
@@ -80,35 +72,15 @@ if ! command -v dracut >/dev/null; then
     servers_end
     finish
 fi
-mkdir "$SCRATCH/dracut"
-cp -R /usr/lib/dracut/. "$(command -v dracut)" "$SCRATCH/dracut"
-cp -R "$TOP/packaging/dracut/95barograph-dataset" "$SCRATCH/dracut/modules.d/"
-dracut_make() {
-    DRACUT_PATH="$plain/src/cmd /sbin /bin /usr/sbin /usr/bin" "$SCRATCH/dracut/dracut" --local --no-hostonly \
-        --no-hostonly-cmdline --no-compress --no-early-microcode --kmoddir "$SCRATCH/lib/modules/$uml_release" \
-        --modules "dash base udev-rules network network-legacy barograph-dataset" \
-        --conf /dev/null --confdir "$SCRATCH/none" --tmpdir "$SCRATCH" "$SCRATCH/node.img" "$uml_release"
-}
-mkdir -p "$SCRATCH/none" "$SCRATCH/lib"
-ln -s "$uml_modules" "$SCRATCH/lib/modules" # dracut wants that path
-ok "dracut makes an initramfs" dracut_make
-# As iPXE appends a file: a cpio archive of its own.
-mkdir -p "$SCRATCH/appended/etc/barograph"
-cp "$TOP/tests/uml/light-init" "$SCRATCH/appended/light"
-echo "10.99.0.1 origin" >"$SCRATCH/appended/etc/hosts" # a name, which is resolved before the root is there
-append() { # NAME
-    (cd "$SCRATCH/appended" && find . | busybox cpio -o -H newc 2>/dev/null) | cat - "$SCRATCH/node.img" >"$SCRATCH/$1.img"
-}
-append keyless
+ok "dracut makes an initramfs" uml_initramfs
+uml_append keyless
 cp "$SCRATCH/key" "$SCRATCH/appended/etc/barograph/dataset.key"
-append keyed
-
+uml_append keyed
+node_image=keyed
 node_start() { # NAME ARGUMENT...
     node_name=$1
     shift
-    uml_start "$node_name" "initrd=$SCRATCH/${node_image:-keyed}.img" ip=10.99.0.2::10.99.0.1:255.255.255.0:node1:vec0:none \
-        rd.baro.upstream=origin:7073 rd.baro.set=memory=4MiB "shared=$uml_directory" panic=1 \
-        rd.shell=0 rd.emergency=poweroff "$@"
+    uml_node "$node_name" "$node_image" "$@"
 }
 
 # ---- read-only, dracut from its start to the change of roots; servers end ----

@@ -94,6 +94,12 @@ is "reads that wait are flushed without a response" "$(cat "$SCRATCH/gone.out")"
 origin_start
 kill_server leaf
 leaf_start patience=60s
+gone hostile full "$dataset"
+wait $gone_pid
+is "so are as many as may wait" "$(cat "$SCRATCH/gone.out")" "[(109, 4000)] 128"
+origin_start
+kill_server leaf
+leaf_start patience=60s
 gone hostile tags "$dataset"
 wait $gone_pid
 is "a tag that is under way may not be used again" "$(cat "$SCRATCH/gone.out")" closed

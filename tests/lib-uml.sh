@@ -7,6 +7,10 @@
 #                                 $SCRATCH/NAME.console, its address 10.99.0.2, this host's 10.99.0.1
 #   uml_wait NAME                 until it has powered off; 1 where it had to be killed
 #   uml_said NAME WORD            what its console has behind "guest: WORD "
+#   uml_root DIRECTORY            a root with busybox, tests/uml/init and four files of noise
+#   uml_initramfs                 $SCRATCH/node.img, with dracut's module
+#   uml_append NAME               $SCRATCH/NAME.img: the same with what is in $SCRATCH/appended
+#   uml_node NAME IMAGE ARGUMENT...   boots a node with the initramfs IMAGE.img, whose server is origin:7073
 #
 # $uml_directory is /shared to a node that mounts it (hostfs).
 # shellcheck shell=sh
@@ -48,7 +52,7 @@ uml_plain() {
     plain=$BUILD/plain
     [ -f "$plain/build.ninja" ] ||
         CC="$(command -v ccache) ${CC:-gcc}" meson setup "$plain" "$TOP" -Dtests=disabled >"$SCRATCH/plain.log" 2>&1
-    ninja -C "$plain" src/cmd/baro-datasetd >>"$SCRATCH/plain.log" 2>&1 || {
+    ninja -C "$plain" src/cmd/baro-datasetd src/dataset/device/baro-dataset-nbd >>"$SCRATCH/plain.log" 2>&1 || {
         tail -n 20 "$SCRATCH/plain.log"
         return 1
     }
@@ -89,4 +93,46 @@ uml_said() {
 
 uml_has_said() {
     [ -n "$(uml_said "$1" "$2")" ]
+}
+
+uml_root() {
+    mkdir -p "$1/bin" "$1/sbin" "$1/proc" "$1/sys" "$1/dev" "$1/run" "$1/tmp" "$1/shared" "$1/data"
+    cp "$(command -v busybox)" "$1/bin/busybox"
+    for uml_link in sh awk cat cp cut dd dmesg echo grep head ln ls mount poweroff rm sed sha256sum sleep sort sync tail touch tr; do
+        ln -s busybox "$1/bin/$uml_link"
+    done
+    install -m 755 "$TOP/tests/uml/init" "$1/sbin/init"
+    for uml_part in 0 1 2 3; do
+        head -c 2000000 /dev/urandom >"$1/data/part$uml_part"
+    done
+}
+
+uml_initramfs() {
+    mkdir "$SCRATCH/dracut"
+    cp -R /usr/lib/dracut/. "$(command -v dracut)" "$SCRATCH/dracut"
+    cp -R "$TOP/packaging/dracut/95barograph-dataset" "$SCRATCH/dracut/modules.d/"
+    mkdir -p "$SCRATCH/none" "$SCRATCH/lib"
+    ln -s "$uml_modules" "$SCRATCH/lib/modules" # dracut wants that path
+    # As iPXE appends a file: a cpio archive of its own.
+    mkdir -p "$SCRATCH/appended/etc/barograph"
+    cp "$TOP/tests/uml/light-init" "$SCRATCH/appended/light"
+    echo "10.99.0.1 origin" >"$SCRATCH/appended/etc/hosts" # a name, which is resolved before the root is there
+    DRACUT_PATH="$plain/src/cmd $plain/src/dataset/device /sbin /bin /usr/sbin /usr/bin" "$SCRATCH/dracut/dracut" --local \
+        --no-hostonly --no-hostonly-cmdline --no-compress --no-early-microcode \
+        --kmoddir "$SCRATCH/lib/modules/$uml_release" \
+        --modules "dash base udev-rules network network-legacy barograph-dataset" \
+        --conf /dev/null --confdir "$SCRATCH/none" --tmpdir "$SCRATCH" "$SCRATCH/node.img" "$uml_release"
+}
+
+uml_append() {
+    (cd "$SCRATCH/appended" && find . | busybox cpio -o -H newc 2>/dev/null) | cat - "$SCRATCH/node.img" >"$SCRATCH/$1.img"
+}
+
+uml_node() {
+    uml_node_name=$1
+    uml_node_image=$2
+    shift 2
+    uml_start "$uml_node_name" "initrd=$SCRATCH/$uml_node_image.img" \
+        ip=10.99.0.2::10.99.0.1:255.255.255.0:node1:vec0:none rd.baro.upstream=origin:7073 rd.baro.set=memory=4MiB \
+        "shared=$uml_directory" panic=1 rd.shell=0 rd.emergency=poweroff "$@"
 }

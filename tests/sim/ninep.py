@@ -353,6 +353,20 @@ def case_flush(c, name):
     return f"{flushed == list(range(300, 400))} {c.getattr(2)[0]}"
 
 
+# As many reads wait as may: flushes are read all the same.
+def case_full(c, name):
+    size = opened(c, name)
+    for tag in range(256):
+        c.read_send(1, tag * 7919 % size, 1000, 1000 + tag)
+    flushed = set()
+    for tag in range(256):
+        c.send(108, 4000, struct.pack("<H", 1000 + tag))
+        kind, at, _ = c.receive()
+        flushed.add((kind, at))
+    c.walk(0, 2)
+    return f"{sorted(flushed)} {c.getattr(2)[0]}"
+
+
 # While data come: each read has its response before that of its flush, or none.
 def case_races(c, name):
     size = opened(c, name)

@@ -4,9 +4,15 @@
 # dracut sources this, and calls its functions while it makes an initramfs.
 # shellcheck disable=SC2154 # moddir is dracut's
 
+# It is no program for people, and in no directory of PATH.
+device_program() {
+    find_binary baro-dataset-nbd || { [ ! -x /usr/libexec/barograph/baro-dataset-nbd ] || echo /usr/libexec/barograph/baro-dataset-nbd; }
+}
+
 # Only where it is added by name: no running root needs it.
 check() {
-    require_binaries baro-datasetd nbd-client setpriv losetup dmsetup blockdev getent || return 1
+    [ -n "$(device_program)" ] || return 1
+    require_binaries baro-datasetd losetup dmsetup blockdev getent || return 1
     return 255
 }
 
@@ -22,7 +28,8 @@ installkernel() {
 install() {
     # Wherever it is installed here, on the node it is where the scripts find it.
     inst "$(find_binary baro-datasetd)" /usr/sbin/baro-datasetd
-    inst_multiple nbd-client setpriv losetup dmsetup blockdev getent mount umount mkdir cat rm chmod sed timeout
+    inst "$(device_program)" /usr/libexec/barograph/baro-dataset-nbd
+    inst_multiple losetup dmsetup blockdev getent mount umount mkdir rmdir cat cp grep rm chmod sed timeout
     inst_multiple -o fstrim
     inst_libdir_file "libnss_dns.so*" "libnss_files.so*"
     inst_hook cmdline 90 "$moddir/parse-root.sh"

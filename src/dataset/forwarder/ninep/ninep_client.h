@@ -8,6 +8,8 @@
 
 #define NINEP_REQUESTS_MAX 256U /* that wait, a connection */
 #define NINEP_LOOKUPS_MAX 64U   /* names that are looked up: as of the chunk protocol */
+/* One a bucket where tags are dense, as the kernel's and diod's are. */
+#define NINEP_TAG_BUCKETS 256U
 #define NINEP_FIDS_MAX 1024U
 #define NINEP_FID_BUCKETS 64U
 #define NINEP_AUTH_FIDS_MAX 16U
@@ -62,7 +64,9 @@ struct ninep_names {
 struct ninep_request {
     struct ninep_client *client;
     struct ninep_request *previous, *next;
-    struct ninep_request *next_held; /* of reads, until there is capacity */
+    struct ninep_request *next_of_tag;
+    struct ninep_request *previous_held,
+        *next_held; /* of reads, until there is capacity */
     uint8_t type;
     uint16_t tag;
     uint32_t fid, newfid; /* newfid: NINEP_NO_FID, or pending */
@@ -94,6 +98,7 @@ struct ninep_client {
     uint32_t lookup_count, auth_count, refusal_count;
     uint64_t last_serial;
     struct ninep_request *requests;
+    struct ninep_request *tags[NINEP_TAG_BUCKETS];
     struct ninep_request *first_held, *last_held;
     struct ninep_fid *fids[NINEP_FID_BUCKETS];
 };
@@ -105,7 +110,7 @@ void ninep_send(struct ninep_client *client, struct ninep_response *response);
 void ninep_fail(struct ninep_client *client, uint16_t tag, int rc);
 /* A credential was, or was flushed: after a few the connection ends. */
 void ninep_credential_refused(struct ninep_client *client);
-/* For one request more. */
+/* For one request more that waits; a flush does not. */
 bool ninep_has_capacity(const struct ninep_client *client);
 /* Requests are read again, where there is capacity for them. */
 void ninep_client_resume(struct ninep_client *client);
@@ -123,6 +128,10 @@ struct ninep_request *ninep_request_find(struct ninep_client *client, uint16_t t
 void ninep_request_end(struct ninep_request *request);
 void ninep_request_fail(struct ninep_request *request, int rc);
 void ninep_requests_leave(struct ninep_client *client);
+/* A read that waits for capacity, behind those before it; and one that does no longer.
+ */
+void ninep_read_hold(struct ninep_request *request);
+void ninep_read_release(struct ninep_request *request);
 
 /* ---- ninep_fids.c ---- */
 

@@ -118,15 +118,6 @@ static void read_fill(struct ninep_request *request)
     request->is_filling = false;
 }
 
-static void read_hold(struct ninep_client *client, struct ninep_request *request)
-{
-    request->is_held = true;
-    request->next_held = NULL;
-    *(client->first_held ? &client->last_held->next_held : &client->first_held) =
-        request;
-    client->last_held = request;
-}
-
 /* In the order in which they came. */
 void ninep_reads_start(struct ninep_client *client)
 {
@@ -139,8 +130,7 @@ void ninep_reads_start(struct ninep_client *client)
         read_fill(request);
         if (request->piece_count == 0 && !request->rc)
             break; /* there is no capacity */
-        client->first_held = request->next_held;
-        request->is_held = false;
+        ninep_read_release(request);
         if (request->missing == 0 || request->rc)
             read_end(request);
     }
@@ -180,6 +170,6 @@ void ninep_read(struct ninep_client *client, const struct ninep_message *message
     request->count = message->count < most ? message->count : most;
     request->dataset = fid->dataset;
     request->dataset->refs++;
-    read_hold(client, request);
+    ninep_read_hold(request);
     ninep_reads_start(client);
 }

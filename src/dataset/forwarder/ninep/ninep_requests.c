@@ -2,6 +2,19 @@
 /* ninep_requests - what a client of the 9P door waits for. */
 #include "dataset/forwarder/ninep/ninep_client.h"
 
+static struct ninep_request **tag_bucket(struct ninep_client *client, uint16_t tag)
+{
+    return &client->tags[tag % NINEP_TAG_BUCKETS];
+}
+
+static void tag_leave(struct ninep_request *request)
+{
+    struct ninep_request **at = tag_bucket(request->client, request->tag);
+    while (*at != request)
+        at = &(*at)->next_of_tag;
+    *at = request->next_of_tag;
+}
+
 struct ninep_request *ninep_request_new(struct ninep_client *client,
                                         const struct ninep_message *message)
 {
@@ -19,23 +32,45 @@ struct ninep_request *ninep_request_new(struct ninep_client *client,
     if (client->requests)
         client->requests->previous = request;
     client->requests = request;
+    struct ninep_request **bucket = tag_bucket(client, request->tag);
+    request->next_of_tag = *bucket;
+    *bucket = request;
     client->request_count++;
     return request;
 }
 
 struct ninep_request *ninep_request_find(struct ninep_client *client, uint16_t tag)
 {
-    struct ninep_request *request = client->requests;
+    struct ninep_request *request = *tag_bucket(client, tag);
     while (request && request->tag != tag)
-        request = request->next;
+        request = request->next_of_tag;
     return request;
+}
+
+void ninep_read_hold(struct ninep_request *request)
+{
+    struct ninep_client *client = request->client;
+    request->is_held = true;
+    request->next_held = NULL;
+    request->previous_held = client->last_held;
+    *(client->last_held ? &client->last_held->next_held : &client->first_held) =
+        request;
+    client->last_held = request;
+}
+
+void ninep_read_release(struct ninep_request *request)
+{
+    struct ninep_client *client = request->client;
+    struct ninep_request *before = request->previous_held, *behind = request->next_held;
+    *(before ? &before->next_held : &client->first_held) = behind;
+    *(behind ? &behind->previous_held : &client->last_held) = before;
+    request->is_held = false;
 }
 
 /* Its chunks come no more, and what they would have held is free. */
 static void read_leave(struct ninep_request *request)
 {
     struct ninep_client *client = request->client;
-    struct ninep_request **at = &client->first_held, *before = NULL;
     for (uint32_t i = 0; i < request->piece_count; i++) {
         flights_leave(&request->pieces[i].waiter);
         payload_unref(TAKE(request->pieces[i].payload));
@@ -44,14 +79,7 @@ static void read_leave(struct ninep_request *request)
     request->reserved = request->piece_count = request->missing = 0;
     if (!request->is_held)
         return;
-    while (*at != request) {
-        before = *at;
-        at = &before->next_held;
-    }
-    *at = request->next_held;
-    if (client->last_held == request)
-        client->last_held = before;
-    request->is_held = false;
+    ninep_read_release(request);
 }
 
 static void names_leave(struct ninep_request *request)
@@ -79,6 +107,7 @@ void ninep_request_end(struct ninep_request *request)
     lease_leave(&request->permit);
     identity_leave(&request->identity);
     names_leave(request);
+    tag_leave(request);
     ninep_fid_drop_pending(client, request->newfid, request->newfid_serial);
     dataset_unref(client->server->datasets, request->dataset);
     ninep_user_unref(request->user);

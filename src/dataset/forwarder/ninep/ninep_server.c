@@ -153,9 +153,12 @@ static void on_ninep_released(void *owner)
     free(owner);
 }
 
-static bool is_stuck(struct ninep_client *client)
+/* What ends requests is read also where there are as many as may be: else they could
+ * never be ended. */
+static bool is_stuck(struct ninep_client *client, uint8_t type)
 {
-    client->is_stuck = !ninep_has_capacity(client);
+    client->is_stuck = channel_is_full(&client->client.channel) ||
+                       (type != NINEP_TFLUSH && !ninep_has_capacity(client));
     if (client->is_stuck)
         channel_pause(&client->client.channel);
     return client->is_stuck;
@@ -174,13 +177,13 @@ static size_t on_ninep_received(void *owner, struct span in)
     struct ninep_message message;
     size_t done = 0, used = 0;
     int rc = 0;
-    while (rc == 0 && !client->client.channel.is_closed && !is_stuck(client)) {
+    while (rc == 0 && !client->client.channel.is_closed) {
         done += skip_receive(client, in.size - done);
         struct span rest = { in.data + done, in.size - done };
         rc = ninep_message_read(rest,
                                 client->has_version ? client->msize : NINEP_REQUEST_MAX,
                                 &message, &used);
-        if (rc != 0)
+        if (rc != 0 || is_stuck(client, message.type))
             break;
         done += used;
         rc = checked_serve(client, &message);
