@@ -22,8 +22,9 @@
 #define PIECE_BYTES ((size_t)65536)
 /* Of what is in a pipe behind the end: what left the group may write on for ever. */
 #define PIECES_BEHIND_END 64
-/* Between two looks at a process where the kernel has no descriptor of one. */
-#define LOOK_MS 10
+/* Between two reads of the state of a process where the kernel has no descriptor of
+ * one. */
+#define STEP_MS 10
 #define KILLED_WAIT_NS NS_PER_S
 /* In the program until it is one. */
 #define STATUS_FD 4
@@ -250,7 +251,7 @@ static void text_add(struct strbuf *text, const char *bytes, size_t size, size_t
 }
 
 /* What is there; at the end of it the pipe is closed. */
-static void text_read(int *fd, struct strbuf *text, size_t max, uint64_t *cut)
+static void pipe_read(int *fd, struct strbuf *text, size_t max, uint64_t *cut)
 {
     char bytes[PIECE_BYTES];
     for (int i = 0; *fd >= 0 && i < PIECES_BEHIND_END; i++) {
@@ -268,8 +269,8 @@ static void text_read(int *fd, struct strbuf *text, size_t max, uint64_t *cut)
 
 static void command_read(struct bounded_command *c)
 {
-    text_read(&c->output, &c->end.output, c->output_bytes_max, &c->end.output_cut);
-    text_read(&c->messages, &c->end.messages, c->message_bytes_max,
+    pipe_read(&c->output, &c->end.output, c->output_bytes_max, &c->end.output_cut);
+    pipe_read(&c->messages, &c->end.messages, c->message_bytes_max,
               &c->end.message_cut);
 }
 
@@ -358,8 +359,8 @@ static size_t command_polls(const struct bounded_command *c, struct pollfd out[3
 {
     const int fds[] = { c->process, c->output, c->messages };
     int64_t left_ms = (c->until_ns - clock_monotonic_ns() + NS_PER_MS - 1) / NS_PER_MS;
-    if (c->process < 0 && left_ms > LOOK_MS)
-        left_ms = LOOK_MS;
+    if (c->process < 0 && left_ms > STEP_MS)
+        left_ms = STEP_MS;
     if (left_ms < *wait_ms)
         *wait_ms = left_ms > 0 ? left_ms : 0;
     for (size_t i = 0; i < COUNT_OF(fds); i++)
@@ -382,7 +383,7 @@ size_t bounded_command_wait(struct bounded_command *const *commands, size_t coun
             if (polls)
                 poll_count += command_polls(commands[i], polls + poll_count, &wait_ms);
             else
-                wait_ms = LOOK_MS; /* no memory for more */
+                wait_ms = STEP_MS; /* no memory for more */
         }
         if (running == 0)
             return count;

@@ -11,7 +11,7 @@
  * and what is in the pipes then is its output.  At the deadline it is killed with all
  * of its descendants that are still below it, also those that left the group; one whose
  * own parent has ended before is not below it any more.  Nothing of it is left as a
- * zombie, but for one that the kernel does not let go of within a second.
+ * zombie, but for one that hangs in the kernel for over a second.
  *
  * Owns     the texts of the end are the command's, until it is freed.
  * Threads  any; a command is its thread's: a wait is for commands of the same one.
