@@ -61,15 +61,15 @@ ran() { # what the command wrote, a call each
     cat "$SCRATCH/ran" 2>/dev/null
 }
 # The site's command: its words, with < > around each.
-cat >command <<END
+cat >serves <<END
 #!/bin/sh
 { for word in "\$@"; do printf '<%s>' "\$word"; done; echo; } >>"$SCRATCH/ran"
 echo "served \$BARO_HOST"
 echo "a second line"
 END
-chmod +x command
+chmod +x serves
 conf() { # then lines of [action reboot]
-    { printf '[action reboot]\ncommand = %s {host} {check}\ncheck = ping\n' "$SCRATCH/command" && cat; } >act.conf
+    { printf '[action reboot]\ncommand = %s {host} {check}\ncheck = ping\n' "$SCRATCH/serves" && cat; } >act.conf
     grep -q '^after' act.conf || echo 'after = 0s' >>act.conf
 }
 reset() {
@@ -93,7 +93,7 @@ state n1 down 'ping: no response for 30 s'
 run >out
 find act/drained act/lock nodes -type f -exec cat {} + >before
 is "a dry run states it, with its words" "$(act --dry-run)" \
-    "n1: action reboot: would be run: alex/n1 down by ping: ping: no response for 30 s: $SCRATCH/command n1 ping"
+    "n1: action reboot: would be run: alex/n1 down by ping: ping: no response for 30 s: $SCRATCH/serves n1 ping"
 is "and runs none" "$(ran)$(ls act/actions 2>/dev/null)" ""
 is "nor changes a record" "$(find act/drained act/lock nodes -type f -exec cat {} + | cmp - before)" ""
 is "only the log has it" "$(jq -c 'select(.name) | [.node, .name, .result, .dry_run]' act/actions.log)" '["n1","reboot","would be run",true]'
@@ -251,7 +251,7 @@ for one in n1 n2 n3; do
     state $one down 'ping: no response'
     sleep 0.05
 done
-is "all are done" "$(act | grep -c done)" 6
+is "all are done" "$(act | grep -c 'done')" 6
 is "rules in their order, hosts by time, each once" "$(grep reset ran | cut -d' ' -f1,2 | tr '\n' ' ')$(grep ticket ran | cut -d' ' -f2 | sort | tr '\n' ' ')" "reset n1 reset n2 reset n3 n1 n2 n3 "
 is "one rule's bound is not the other's" "$(cut -d' ' -f3 ran | sort -n | tail -n 1)" 3
 is "a host has one at a time" "$(head -n 3 ran | cut -d' ' -f2 | sort | uniq -d)" ""
@@ -341,7 +341,7 @@ is "also once the cause is gone" "$(act)" "$lost"
 state n2 down 'ping: no response'
 is "and counts" "$(act | tail -n 1 | sed 's/.*response: //')" "the limit of hosts is reached"
 rm act/actions
-sed -i "s#command = .*#command = $SCRATCH/command {host}#" act.conf
+sed -i "s#command = .*#command = $SCRATCH/serves {host}#" act.conf
 is "until it is removed" "$(act | cut -d: -f1-3)" "n2: action reboot: done"
 cp act/actions whole
 for damage in 'reboot\talex/n1\tping\tdone\t1\t1\t1' 'reboot\talex/n 1\tping\tdone\t1\t1\t1\tx\n' 'reboot\talex/n2\tping\tdone\t1\t1\t1\tx\n' \
@@ -383,11 +383,11 @@ state n1 down 'ping: no response'
 run >out
 cat >act.conf <<END
 [action reboot]
-command = $SCRATCH/command reboot
+command = $SCRATCH/serves reboot
 check = ping
 after = 0s
 [action ticket]
-command = $SCRATCH/command ticket {component}
+command = $SCRATCH/serves ticket {component}
 check = ping
 after = 0s
 node = any
@@ -409,7 +409,7 @@ start_barod || fail "barod starts again"
 reset
 cat >act.conf <<END
 [action ticket]
-command = $SCRATCH/command {host} {reason} --why={reason} {component}
+command = $SCRATCH/serves {host} {reason} --why={reason} {component}
 check = ping
 class = dimm
 after = 0s
