@@ -96,7 +96,7 @@ is "and stays ours" "$(act)" "n1: resumed: baro: down: ping: no response"
 
 # ---- an outcome that is not known ----
 cat >late <<'END'
-setsid sh -c "while [ ! -e $SLURM.go ]; do sleep 0.1; done; printf 'idle+drain|%s' '${4#reason=}' >$node; touch $SLURM.late" >/dev/null 2>&1 &
+(setsid sh -c "while [ ! -e $SLURM.go ]; do sleep 0.1; done; printf 'idle+drain|%s' '${4#reason=}' >$node; touch $SLURM.late" >/dev/null 2>&1 &)
 sleep 60
 END
 slurm_late() {
@@ -173,7 +173,10 @@ is "its node is idle" "$(node n2)" "idle|none"
 reset
 for one in n1 n2; do state_health $one down 'ping: no response'; done
 # shellcheck disable=SC2154 # pid: of lib-barod.sh
-echo "kill -STOP $pid; setsid sh -c 'sleep 3; kill -CONT $pid' >/dev/null 2>&1 &" >stop
+# What ends it has left scontrol's group before: that is killed with its end.
+echo "setsid sh -c 'touch $SCRATCH/continues; sleep 3; kill -CONT $pid' >/dev/null 2>&1 &
+while [ ! -e $SCRATCH/continues ]; do sleep 0.05; done
+kill -STOP $pid" >stop
 is "nor is one by what is too old" "$(HOOK=$SCRATCH/stop act --timeout 2s)" "n1: drained: baro: down: ping: no response
 n2: left as it is: what barod and sinfo responded is too old"
 is "its node is idle, too" "$(node n2)" "idle|none"

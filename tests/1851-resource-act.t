@@ -166,6 +166,25 @@ for one in "$n1" "$n2"; do state_health "$one" up; done
 is "and is not resumed" "$(act --state "$SCRATCH/lost" | grep -c resumed)" 0
 is "but by its record" "$(act | cut -d: -f1,2)" "$n1: resumed"
 
+# ---- a command of the site, on a node that is drained and idle ----
+printf '#!/bin/sh\necho "$*" >>%s/ran\n' "$SCRATCH" >serves
+chmod +x serves
+printf '[action reset]\ncommand = %s/serves {host} {check}\ncheck = ping\nafter = 0s\n' "$SCRATCH" >actions.conf
+runs() { sinfo -h -N -n "$n3" -o %T | grep -qE 'alloc|mixed'; }
+job=$(sbatch --parsable --nodelist="$n3" --output=/dev/null --wrap 'sleep 600')
+ok "a job runs there" wait_for 30 runs
+state_health "$n3" down 'ping: no response'
+is "its node is drained, and the command waits for it" "$(act --actions actions.conf | sed 's/: baro.*//; s/: alex.*response: /: /')" "$n3: drained
+$n3: action reset: held back: jobs still run there"
+scancel "$job"
+ended() { [ "$(plain "$n3" | cut -d'|' -f1)" = idle+drain ]; }
+ok "the job ends" wait_for 60 ended
+is "then it is run" "$(act --actions actions.conf | cut -d: -f1-3) $(cat ran)" "$n3: action reset: done $n3 ping"
+is "once" "$(act --actions actions.conf) $(cat ran)" " $n3 ping"
+state_health "$n3" up
+is "and the node is resumed when its host is up" "$(act --actions actions.conf | cut -d: -f1,2)" "$n3: resumed"
+act >out
+
 # ---- limits ----
 state_health "$n1" down 'ping: no response'
 act >out

@@ -316,6 +316,33 @@ int act_record_save(struct act_record *record, struct err *err)
     return file_replace(record->path, strbuf_text(&text), text.size, 0600, err);
 }
 
+static void entry_time(struct json_writer *w, const char *key, int64_t t_ns)
+{
+    char text[TIMETEXT_SIZE];
+    timetext_print(text, t_ns);
+    json_key(w, key);
+    json_text(w, t_ns ? text : NULL);
+}
+
+static void entry_action(struct json_writer *w, const struct act_entry_action *run)
+{
+    const struct {
+        const char *key, *value;
+    } texts[] = { { "name", run->name },
+                  { "component", run->component },
+                  { "check", run->check },
+                  { "state", run->state },
+                  { "output", run->output } };
+    for (size_t i = 0; i < COUNT_OF(texts); i++) {
+        json_key(w, texts[i].key);
+        json_text(w, texts[i].value);
+    }
+    entry_time(w, "begun", run->begun_ns);
+    entry_time(w, "ended", run->ended_ns);
+    json_key(w, "cut_bytes");
+    json_u64(w, run->cut_bytes);
+}
+
 int act_record_log(struct act_record *record, const struct act_entry *entry,
                    struct err *err)
 {
@@ -341,6 +368,8 @@ int act_record_log(struct act_record *record, const struct act_entry *entry,
     json_bool(&w, entry->is_busy);
     json_key(&w, "dry_run");
     json_bool(&w, entry->is_dry);
+    if (entry->run)
+        entry_action(&w, entry->run);
     json_object_end(&w);
     strbuf_addc(&line, '\n');
     if (strbuf_error(&line) < 0)

@@ -68,12 +68,20 @@ int act_record_start_anew(struct act_record *record, const struct run_clock *now
 /* Durable. */
 int act_record_save(struct act_record *record, struct err *err);
 
+/* Of a line about a command of the site. */
+struct act_entry_action {
+    const char *name, *component, *check, *state, *output; /* its first line */
+    int64_t begun_ns, ended_ns;                            /* 0: not yet */
+    uint64_t cut_bytes; /* of its output, over the bound */
+};
+
 struct act_entry {
     int64_t t_ns;
     const char *node, *action, *reason,
         *result;               /* "drain", "resume"; "done", an error */
     const char *reason_before; /* that Slurm listed right before; NULL: none */
     bool is_busy, is_dry;
+    const struct act_entry_action *run; /* NULL: it is about the node in Slurm */
 };
 /* Durable. */
 int act_record_log(struct act_record *record, const struct act_entry *entry,

@@ -15,10 +15,14 @@
  * and scontrol is overwritten.  What is there afterwards is read, and theirs stays.
  *
  * Slurm is that of the cluster, by its own ClusterName, or nothing is done.
+ *
+ * Actions of the site (action_run) follow.  Where Slurm does not respond those that
+ * need no node are all that is done.
  */
 #ifndef ACT_RUN_H
 #define ACT_RUN_H
 
+#include "act/action_rule.h"
 #include "act/plan.h"
 #include "act/slurm.h"
 #include "base/table/table.h"
@@ -34,21 +38,26 @@ struct act_run_opts {
     const char
         *state; /* the directory of the record; NULL: ACT_STATE_DEFAULT/CLUSTER */
     bool is_dry;
-    /* The table of /v1/resources of node; NULL: of each host of the cluster. */
-    int (*resources)(void *arg, const char *node, struct table *ret, struct err *err);
+    bool is_json;                       /* what is printed */
+    const char *actions_path;           /* action_rules_load(); NULL: no actions */
+    const struct action_rules *actions; /* act_run() sets it */
+    /* The table of /v1/resources of the components of a pattern, NULL: of all; and of
+     * healths, NULL: of any. */
+    int (*resources)(void *arg, const char *pattern, const char *healths,
+                     struct table *ret, struct err *err);
     /* A line for each action, and for each that a limit left. */
     void (*print)(void *arg, const char *line);
     void *arg;
 };
 
 struct act_outcome {
-    size_t drained, resumed, limited, failed;
+    size_t drained, resumed, limited, failed, actions_done;
 };
 
 /* What failed is counted, and not done.  Errors: -EBADMSG (no such table), -ENOENT (no
  * host of barod is a node of the scheduler, which is of another cluster), resources',
- * as act_record_open(), slurm_cluster(),
- * slurm_nodes(); nothing was done then. */
+ * as act_record_open(), action_rules_load(), slurm_cluster(), slurm_nodes(); nothing
+ * was done to any node then. */
 int act_run(const struct act_run_opts *opts, struct act_outcome *ret, struct err *err);
 
 #endif

@@ -4,17 +4,13 @@
 
 #include "base/cleanup.h"
 #include "base/clock.h"
-#include "base/file.h"
 #include "base/number.h"
 #include "base/span.h"
+#include "base/system/bounded_command.h"
 
 #include <errno.h>
-#include <fcntl.h>
-#include <poll.h>
-#include <signal.h>
-#include <spawn.h>
-#include <sys/mman.h>
-#include <sys/wait.h>
+#include <stdlib.h>
+#include <string.h>
 
 #define OUTPUT_BYTES_MAX ((size_t)64 << 20)
 #define MESSAGE_BYTES_MAX ((size_t)4096)
@@ -41,127 +37,55 @@ bool slurm_variable_is_dropped(const char *variable)
 
 /* *ret: an array to be freed, of texts that are not.  conf: "SLURM_CONF=...", or NULL.
  */
-static int environment_make(const char *conf, char ***ret)
+static int environment_make(const char *conf, const char ***ret)
 {
     size_t count = 0, left = 0;
     while (environ[count])
         count++;
-    char **made = calloc(count + 2, sizeof *made);
+    const char **made = calloc(count + 2, sizeof *made);
     if (!made)
         return -ENOMEM;
     for (size_t i = 0; i < count; i++)
         if (!slurm_variable_is_dropped(environ[i]))
             made[left++] = environ[i];
-    made[left] = (char *)(uintptr_t)conf;
+    made[left] = conf;
     *ret = made;
     return 0;
 }
 
 /* ---- a process ---- */
 
-/* In a group of its own, to be ended as one. */
-static int process_spawn(const char *const *argv, char *const *environment, int out,
-                         int messages, pid_t *ret)
-{
-    posix_spawn_file_actions_t actions;
-    posix_spawnattr_t attributes;
-    (void)posix_spawn_file_actions_init(&actions);
-    (void)posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
-    (void)posix_spawn_file_actions_adddup2(&actions, out, 1);
-    (void)posix_spawn_file_actions_adddup2(&actions, messages, 2);
-    (void)posix_spawnattr_init(&attributes);
-    (void)posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);
-    (void)posix_spawnattr_setpgroup(&attributes, 0);
-    int errnum = posix_spawnp(ret, argv[0], &actions, &attributes,
-                              (char *const *)(uintptr_t)argv, environment);
-    (void)posix_spawn_file_actions_destroy(&actions);
-    (void)posix_spawnattr_destroy(&attributes);
-    return -errnum;
-}
-
-static int process_start(const struct slurm_opts *opts, const char *const *argv,
-                         int out, int messages, pid_t *ret)
+static int program_run(const struct slurm_opts *opts, const char *const *argv,
+                       struct strbuf *out, struct err *err)
 {
     AUTO(strbuf_done) struct strbuf conf = STRBUF_INIT;
-    AUTO_FREE char **environment = NULL;
+    AUTO_FREE const char **environment = NULL;
+    AUTO(bounded_command_free) struct bounded_command *command = NULL;
+    const char *path = getenv("PATH");
     if (opts->conf)
         strbuf_addf(&conf, "SLURM_CONF=%s", opts->conf);
     int rc = strbuf_error(&conf);
     if (rc == 0)
         rc = environment_make(opts->conf ? strbuf_text(&conf) : NULL, &environment);
-    return rc < 0 ? rc : process_spawn(argv, environment, out, messages, ret);
-}
-
-/* Until its end, or the deadline. */
-static int output_read(int fd, int64_t until_ns, struct strbuf *out)
-{
-    char bytes[65536];
-    for (;;) {
-        int64_t left_ms = (until_ns - clock_monotonic_ns()) / NS_PER_MS;
-        struct pollfd poll_fd = { .fd = fd, .events = POLLIN };
-        int ready = left_ms > 0 ? poll(&poll_fd, 1, (int)left_ms) : 0;
-        if (ready < 0 && errno == EINTR)
-            continue;
-        if (ready <= 0)
-            return ready < 0 ? -errno : -ETIMEDOUT;
-        ssize_t size = read(fd, bytes, sizeof bytes);
-        if (size <= 0)
-            return size < 0 ? -errno : 0;
-        if (out->size + (size_t)size > OUTPUT_BYTES_MAX)
-            return -EMSGSIZE;
-        strbuf_add(out, bytes, (size_t)size);
-    }
-}
-
-/* It has closed its output; a moment later it has ended. */
-static int process_wait(pid_t pid, int64_t until_ns, int *ret_status)
-{
-    const struct timespec pause = { .tv_nsec = 2 * NS_PER_MS };
-    pid_t ended;
-    while ((ended = waitpid(pid, ret_status, WNOHANG)) == 0) {
-        if (clock_monotonic_ns() >= until_ns)
-            return -ETIMEDOUT;
-        (void)nanosleep(&pause, NULL);
-    }
-    return ended == pid ? 0 : -errno;
-}
-
-static int failed(const char *program, int messages, int status, struct err *err)
-{
-    AUTO(strbuf_done) struct strbuf text = STRBUF_INIT;
-    if (lseek(messages, 0, SEEK_SET) == 0)
-        (void)file_read_fd(messages, MESSAGE_BYTES_MAX, &text);
-    struct span line, rest = span_trim(strbuf_span(&text));
-    (void)span_cut(&rest, '\n', &line);
-    return err_set(err, EIO, "%s: %.*s (status %d)", program,
-                   (int)(line.size < 300 ? line.size : 300), line.size ? line.data : "",
-                   WIFEXITED(status) ? WEXITSTATUS(status) : -1);
-}
-
-static int program_run(const struct slurm_opts *opts, const char *const *argv,
-                       struct strbuf *out, struct err *err)
-{
-    AUTO_CLOSE int messages = memfd_create("messages", MFD_CLOEXEC);
-    int ends[2], status = 0;
-    pid_t pid;
-    if (messages < 0 || pipe2(ends, O_CLOEXEC) < 0)
-        return err_set(err, errno, "%s: %s", argv[0], strerror(errno));
-    AUTO_CLOSE int reading = ends[0];
-    int64_t until_ns = clock_monotonic_ns() + opts->timeout_ns;
-    int rc = process_start(opts, argv, ends[1], messages, &pid);
-    (void)close(ends[1]);
     if (rc < 0)
-        return err_set(err, -rc, "%s: %s", argv[0], strerror(-rc));
-    rc = output_read(reading, until_ns, out);
+        return rc;
+    const struct bounded_command_opts command_opts = {
+        .argv = argv,
+        .path = path ? path : BOUNDED_COMMAND_PATH,
+        .environment = environment,
+        .until_ns = clock_monotonic_ns() + opts->timeout_ns,
+        .output_bytes_max = OUTPUT_BYTES_MAX,
+        .message_bytes_max = MESSAGE_BYTES_MAX,
+        .ends_over_bound = true,
+    };
+    rc = bounded_command_run(&command_opts, &command, err);
     if (rc == 0)
-        rc = process_wait(pid, until_ns, &status);
-    if (rc < 0) {
-        (void)kill(-pid, SIGKILL);
-        (void)waitpid(pid, &status, 0);
-        return err_set(err, -rc, "%s: %s", argv[0],
-                       rc == -ETIMEDOUT ? "no response in time" : strerror(-rc));
-    }
-    return status == 0 ? 0 : failed(argv[0], messages, status, err);
+        rc = bounded_command_check(command, argv[0], err);
+    if (rc < 0)
+        return rc;
+    const struct bounded_command_end *end = bounded_command_end(command);
+    strbuf_add(out, end->output.data, end->output.size);
+    return strbuf_error(out);
 }
 
 /* ---- calls ---- */

@@ -24,7 +24,7 @@ int slurm_config_cluster(struct span text, struct span *ret);
 int slurm_cluster(const struct slurm_opts *opts, struct strbuf *ret, struct err *err);
 
 /* node NULL: all.  Errors: -ETIMEDOUT, -EIO (it failed; err has what it printed),
- * -EBADMSG, those of posix_spawn(3).  Nothing is known of any node then. */
+ * -EBADMSG, those of bounded_command_run().  Nothing is known of any node then. */
 int slurm_nodes(const struct slurm_opts *opts, const char *node, struct node_list *ret,
                 struct err *err);
 int slurm_drain(const struct slurm_opts *opts, const char *node, const char *reason,

@@ -46,7 +46,7 @@ static int raw(struct session *s, const char *const *arguments, struct strbuf *o
         PROGRAM,   "-I",          "lanplus",
         "-H",      s->host,       "-p",
         s->port,   "-U",          s->target->section->user,
-        "-f",      CHILD_FD_PATH, "-C",
+        "-f",      BOUNDED_COMMAND_FD_PATH, "-C",
         s->cipher, "-R",          TRIES,
         "raw"
     };

@@ -13,10 +13,10 @@
 struct resource_act_args {
     struct client_args client;
     const char *cluster, *slurm_cluster, *slurm_conf, *drain_on, *state, *sinfo,
-        *scontrol;
+        *scontrol, *actions;
     int64_t drain_after_ns, resume_after_ns, timeout_ns;
     uint64_t nodes_max, percent_max;
-    bool dry_run;
+    bool dry_run, json;
 };
 
 static int rules_read(const struct resource_act_args *args, struct act_rules *ret,
@@ -36,26 +36,21 @@ static int rules_read(const struct resource_act_args *args, struct act_rules *re
     return act_rules_read_drains(ret, span_of(args->drain_on), err);
 }
 
-/* node NULL: every host of the cluster. */
-static int resources_fetch(void *arg, const char *node, struct table *ret,
-                           struct err *err)
+static int resources_fetch(void *arg, const char *pattern, const char *healths,
+                           struct table *ret, struct err *err)
 {
     const struct resource_act_args *args = arg;
     AUTO(net_url_done) struct net_url url;
-    AUTO(strbuf_done) struct strbuf pattern = STRBUF_INIT;
-    component_print_name(&pattern, span_of(args->cluster));
-    strbuf_adds(&pattern, node ? "/" : "/*");
-    if (node)
-        component_print_name(&pattern, span_of(node));
-    if (strbuf_error(&pattern) < 0)
-        return -ENOMEM;
     net_url_init(&url, "/v1/resources");
-    net_url_add(&url, "component", strbuf_text(&pattern));
+    if (pattern)
+        net_url_add(&url, "component", pattern);
+    if (healths)
+        net_url_add(&url, "health", healths);
     net_url_add(&url, "limit", "1000000");
     return client_http_fetch_table(&args->client.endpoint, &url, ret, err);
 }
 
-static void act_line_print(void *arg, const char *line)
+static void act_text_print(void *arg, const char *line)
 {
     (void)arg;
     puts(line);
@@ -78,8 +73,10 @@ static int resource_act(struct resource_act_args *args, const struct act_rules *
         .slurm_cluster = args->slurm_cluster,
         .state = args->state,
         .is_dry = args->dry_run,
+        .is_json = args->json,
+        .actions_path = args->actions,
         .resources = resources_fetch,
-        .print = act_line_print,
+        .print = act_text_print,
         .arg = args,
     };
     return act_run(&opts, ret, err);
@@ -124,6 +121,9 @@ static const struct option resource_act_options[] = {
       "Resume what it drained once the host was up for so long; default: 10m." },
     { "dry-run", 'n', OPTION_FLAG, ACT_FIELD(dry_run), NULL,
       "Only state, and record, what would be done." },
+    { "actions", 'a', OPTION_TEXT, ACT_FIELD(actions), "FILE",
+      "The site's own commands for causes, with their limits; default: none." },
+    { "json", 'j', OPTION_FLAG, ACT_FIELD(json), NULL, "An object of JSON a line." },
     { "state", 0, OPTION_TEXT, ACT_FIELD(state), "DIR",
       "Where it records what it did; default: " ACT_STATE_DEFAULT "/CLUSTER." },
     { "sinfo", 0, OPTION_TEXT, ACT_FIELD(sinfo), "PROGRAM", "Default: sinfo." },

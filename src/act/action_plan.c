@@ -1,0 +1,248 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* action_plan - which actions are to be run for which causes, and what holds others. */
+#include "act/action_plan.h"
+
+#include "base/hashmap.h"
+#include "base/number.h"
+#include "base/span.h"
+#include "base/timetext.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+bool action_ground_suffices(enum action_ground ground, enum action_node needs)
+{
+    switch (needs) {
+    case ACTION_NODE_ANY:
+        return true;
+    case ACTION_NODE_DRAINED:
+        return ground >= ACTION_GROUND_BUSY;
+    case ACTION_NODE_IDLE:
+        return ground == ACTION_GROUND_IDLE;
+    }
+    return false;
+}
+
+bool action_rule_matches(const struct action_rule *rule,
+                         const struct action_cause *cause)
+{
+    return (rule->states >> cause->state & 1) &&
+           strcmp(rule->class_name, cause->class_name) == 0 &&
+           action_rule_has_check(rule, cause->check);
+}
+
+/* ---- one cause ---- */
+
+static void item_hold(struct action_step *step, int64_t now_ns)
+{
+    const struct action_rule *rule = step->rule;
+    const struct action_item *item = &step->item;
+    int64_t again_ns = item->begun_ns + rule->again_after_ns;
+    switch (item->state) {
+    case ACTION_BEGUN: /* of a run before this one: nothing ended it */
+    case ACTION_LOST:
+        step->hold = ACTION_HELD_LOST;
+        break;
+    case ACTION_DONE:
+        step->not_before_ns = again_ns;
+        step->hold = now_ns < again_ns ? ACTION_HELD_DONE : ACTION_RUNS;
+        break;
+    case ACTION_FAILED:
+        if (item->tries > rule->retries) {
+            step->not_before_ns = again_ns;
+            step->hold = now_ns < again_ns ? ACTION_HELD_GIVEN_UP : ACTION_RUNS;
+        } else {
+            step->not_before_ns = item->ended_ns + rule->pause_ns;
+            step->hold = now_ns < step->not_before_ns ? ACTION_HELD_PAUSE : ACTION_RUNS;
+        }
+        break;
+    default:
+        break;
+    }
+}
+
+static void step_make(const struct action_plan_opts *opts,
+                      const struct action_rule *rule, size_t cause_index,
+                      struct action_step *ret)
+{
+    const struct action_cause *cause = &opts->causes[cause_index];
+    *ret = (struct action_step){
+        .rule = rule,
+        .cause = cause,
+        .ground = opts->grounds[cause_index],
+    };
+    action_record_find(opts->record, rule->name, cause, &ret->item);
+    item_hold(ret, opts->now_ns);
+    if (ret->hold != ACTION_RUNS)
+        return;
+    if (cause->since_ns == 0 || opts->now_ns - cause->since_ns < rule->after_ns)
+        ret->hold = ACTION_HELD_LASTS;
+    else if (!action_ground_suffices(ret->ground, rule->needs))
+        ret->hold = ACTION_HELD_GROUND;
+}
+
+/* ---- the limits of one rule ---- */
+
+static bool host_is_of(const struct action_item *item, const char *cluster,
+                       struct span *ret)
+{
+    AUTO(strbuf_done) struct strbuf own = STRBUF_INIT;
+    struct component parts;
+    component_print_name(&own, span_of(cluster));
+    component_parse(span_of(item->component), &parts);
+    *ret = parts.host;
+    return strbuf_error(&own) < 0 || span_eq(parts.cluster, strbuf_span(&own));
+}
+
+/* What was begun in a time to come has just been: a clock is wrong. */
+static bool is_in_window(const struct action_item *item, const struct action_rule *rule,
+                         int64_t now_ns)
+{
+    return item->state == ACTION_LOST || item->state == ACTION_BEGUN ||
+           (item->state != ACTION_NONE && now_ns - item->begun_ns < rule->window_ns);
+}
+
+static int hosts_count(const struct action_plan_opts *opts,
+                       const struct action_rule *rule, struct hashmap *hosts,
+                       uint64_t *ret)
+{
+    for (size_t i = 0; i < action_record_count(opts->record); i++) {
+        struct action_item item;
+        struct span host;
+        bool is_new;
+        action_record_at(opts->record, i, &item);
+        if (strcmp(item.action, rule->name) != 0 ||
+            !is_in_window(&item, rule, opts->now_ns) ||
+            !host_is_of(&item, opts->cluster, &host))
+            continue;
+        if (!hashmap_put(hosts, host, &is_new))
+            return -ENOMEM;
+        *ret += is_new;
+    }
+    return 0;
+}
+
+static int hosts_limit(const struct action_plan_opts *opts,
+                       const struct action_rule *rule, struct action_step *steps,
+                       size_t count)
+{
+    AUTO(hashmap_done) struct hashmap hosts = HASHMAP_INIT;
+    uint64_t used = 0, of_percent = opts->host_count * rule->percent_max / 100;
+    uint64_t limit = of_percent < rule->hosts_max ? of_percent : rule->hosts_max;
+    int rc = hosts_count(opts, rule, &hosts, &used);
+    for (size_t i = 0; rc == 0 && i < count; i++) {
+        struct span host = span_of(steps[i].cause->host);
+        bool is_new;
+        if (steps[i].hold != ACTION_RUNS)
+            continue;
+        /* One that counts already may be over a limit that was lowered since. */
+        if (hashmap_get(&hosts, host) ? used > limit : used >= limit)
+            steps[i].hold = ACTION_HELD_HOSTS;
+        else if (!hashmap_put(&hosts, host, &is_new))
+            rc = -ENOMEM;
+        else
+            used += is_new;
+    }
+    return rc;
+}
+
+/* ---- all of them ---- */
+
+static int step_order(const void *a, const void *b)
+{
+    const struct action_cause *x = ((const struct action_step *)a)->cause;
+    const struct action_cause *y = ((const struct action_step *)b)->cause;
+    if (x->since_ns != y->since_ns)
+        return x->since_ns < y->since_ns ? -1 : 1;
+    return strcmp(x->component, y->component);
+}
+
+int action_plan(const struct action_plan_opts *opts, struct action_step **ret,
+                size_t *ret_count)
+{
+    size_t count = 0;
+    int rc = 0;
+    for (size_t r = 0; r < opts->rules->count; r++)
+        for (size_t c = 0; c < opts->cause_count; c++)
+            count += action_rule_matches(&opts->rules->rules[r], &opts->causes[c]);
+    AUTO_FREE struct action_step *steps = calloc(count + 1, sizeof *steps);
+    if (!steps)
+        return -ENOMEM;
+    count = 0;
+    for (size_t r = 0; rc == 0 && r < opts->rules->count; r++) {
+        const struct action_rule *rule = &opts->rules->rules[r];
+        size_t first = count;
+        for (size_t c = 0; c < opts->cause_count; c++)
+            if (action_rule_matches(rule, &opts->causes[c]))
+                step_make(opts, rule, c, &steps[count++]);
+        qsort(steps + first, count - first, sizeof *steps, step_order);
+        rc = hosts_limit(opts, rule, steps + first, count - first);
+    }
+    if (rc < 0)
+        return rc;
+    *ret = TAKE(steps);
+    *ret_count = count;
+    return 0;
+}
+
+/* ---- in words ---- */
+
+static const char *ground_text(enum action_ground ground)
+{
+    switch (ground) {
+    case ACTION_GROUND_NO_SLURM:
+        return "Slurm does not respond: whether jobs run there is not known";
+    case ACTION_GROUND_NO_NODE:
+        return "Slurm has no such node";
+    case ACTION_GROUND_ADMINISTRATOR:
+        return "an administrator drained the host";
+    case ACTION_GROUND_NOT_OURS:
+        return "the node is not drained by us";
+    case ACTION_GROUND_OTHER_STATE:
+        return "the node has another state besides our drain";
+    case ACTION_GROUND_BUSY:
+        return "jobs still run there";
+    case ACTION_GROUND_IDLE:
+        break;
+    }
+    return "";
+}
+
+void action_hold_print(const struct action_step *step, const char *record_path,
+                       struct strbuf *out)
+{
+    char begun[TIMETEXT_SIZE], next[TIMETEXT_SIZE];
+    timetext_print(begun, step->item.begun_ns);
+    timetext_print(next, step->not_before_ns);
+    switch (step->hold) {
+    case ACTION_RUNS:
+        break;
+    case ACTION_HELD_GROUND:
+        strbuf_adds(out, ground_text(step->ground));
+        break;
+    case ACTION_HELD_LASTS:
+        strbuf_adds(out, "it has not been so for long enough");
+        break;
+    case ACTION_HELD_DONE:
+        strbuf_addf(out, "done at %s, not again before %s", begun, next);
+        break;
+    case ACTION_HELD_PAUSE:
+        strbuf_addf(out, "%s, not again before %s", step->item.result, next);
+        break;
+    case ACTION_HELD_GIVEN_UP:
+        strbuf_addf(out, "%s, %" PRIu64 " times: not again before %s",
+                    step->item.result, step->item.tries, next);
+        break;
+    case ACTION_HELD_LOST:
+        strbuf_addf(out,
+                    "begun at %s, and its end is not known: it is not run again; look "
+                    "at the host, then remove its line from %s between two runs",
+                    begun, record_path);
+        break;
+    case ACTION_HELD_HOSTS:
+        strbuf_addf(out, "the limit of hosts is reached");
+        break;
+    }
+}
