@@ -20,6 +20,43 @@ static void hello_check(struct span body)
     fuzz_check(memcmp(made, body.data, sizeof made - 4) == 0);
 }
 
+static void push_check(struct span body)
+{
+    uint8_t made[CHUNK_FRAME_PUSH_SIZE];
+    struct chunk_push_head head;
+    fuzz_check(body.size >= sizeof made &&
+               body.size - sizeof made <= CHUNK_FRAME_PUSH_PART_MAX);
+    chunk_push_head_decode(body, &head);
+    chunk_push_head_encode(&head, made);
+    fuzz_check(memcmp(made, body.data, sizeof made) == 0);
+}
+
+static bool is_within(struct span part, struct span body)
+{
+    return part.size == 0 ||
+           (part.data >= body.data && part.data + part.size <= body.data + body.size);
+}
+
+/* What is accepted lies in the text, and views of it are views. */
+static void facts_check(struct span body)
+{
+    struct push_facts facts;
+    struct err err = { 0 };
+    if (push_facts_parse(body, &facts, &err) < 0) {
+        fuzz_check(err.text[0] != '\0');
+        return;
+    }
+    fuzz_check(facts.label_count <= DATASET_LABELS_MAX);
+    fuzz_check(facts.view_count <= VIEWS_OF_DATASET_MAX);
+    fuzz_check(is_within(facts.tag, body) && is_within(facts.source, body));
+    for (size_t i = 0; i < facts.label_count; i++)
+        fuzz_check(is_within(facts.labels[i], body));
+    for (size_t i = 0; i < facts.view_count; i++) {
+        fuzz_check(is_within(facts.views[i].text, body));
+        fuzz_check(view_check(facts.views[i].text, NULL) == 0);
+    }
+}
+
 static void body_check(const struct chunk_frame *frame)
 {
     switch (frame->type) {
@@ -49,6 +86,25 @@ static void body_check(const struct chunk_frame *frame)
         break;
     case CHUNK_FRAME_IDENTITY:
         fuzz_check(frame->body.size == READER_NONCE_SIZE + READER_PROOF_SIZE);
+        break;
+    case CHUNK_FRAME_PUSH:
+        push_check(frame->body);
+        break;
+    case CHUNK_FRAME_PUSHED:
+        (void)chunk_frame_total(frame->body);
+        break;
+    case CHUNK_FRAME_PUT:
+        (void)chunk_frame_u32(frame->body);
+        fuzz_check(chunk_frame_second(frame->body) <= CHUNK_FRAME_PLAIN_MAX);
+        fuzz_check(frame->body.size - CHUNK_FRAME_PUT_SIZE <=
+                   chunk_frame_second(frame->body));
+        break;
+    case CHUNK_FRAME_COMMIT:
+        facts_check(frame->body);
+        break;
+    case CHUNK_FRAME_COMMITTED:
+        (void)chunk_frame_u32(frame->body);
+        (void)chunk_frame_second(frame->body);
         break;
     case CHUNK_FRAME_FAILED:
         (void)chunk_frame_u32(frame->body);

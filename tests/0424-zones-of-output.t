@@ -28,6 +28,7 @@ dataset fsck
 dataset gc
 dataset import
 dataset pull
+dataset push
 dataset ref
 dataset run
 dataset stats

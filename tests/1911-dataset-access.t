@@ -119,16 +119,16 @@ for hop in origin middle leaf; do
 index type 6
 chunk type 8"
     is "$hop: another user has none of them, though they are cached" \
-        "$(as 4002 4002 "$door" resolve=secret:v1 "index=$private" "chunk=$own" "chunk=$shared")" "resolve failed 6
-index failed 6
+        "$(as 4002 4002 "$door" resolve=secret:v1 "index=$private" "chunk=$own" "chunk=$shared")" "resolve failed 1
+index failed 1
 chunk failed 6
 chunk failed 6"
-    is "$hop: not by its group either" "$(as 4002 4002,4100 "$door" "index=$private")" "index failed 6"
+    is "$hop: not by its group either" "$(as 4002 4002,4100 "$door" "index=$private")" "index failed 1"
     is "$hop: what is public each user has, and its chunks" "$(as 4002 4002 "$door" "index=$dataset" "chunk=$shared" "chunk=$own")" "index type 6
 chunk type 8
 chunk failed 6"
     is "$hop: a user cannot speak for another, take a lease, or list names" \
-        "$(as 4002 4002 "$door" "permit=$private:4001" "lease=$dataset" list)" "permit failed 6
+        "$(as 4002 4002 "$door" "permit=$private:4001" "lease=$dataset" list)" "permit failed 1
 lease failed 4
 list failed 4"
     is "$hop: root can" "$(as 0 0 "$door" "permit=$private:4001" "permit=$private:4002" "lease=$dataset" list)" "permit type 17
@@ -172,12 +172,12 @@ baro dataset access secret:v1 group
 is "a group's: its members have it, through all levels" \
     "$(as 4002 4002,4100 "$SCRATCH/leaf.sock" "index=$private" "chunk=$own")" "index type 6
 chunk type 8"
-is "others have it not" "$(as 4002 4002 "$SCRATCH/leaf.sock" "index=$private")" "index failed 6"
+is "others have it not" "$(as 4002 4002 "$SCRATCH/leaf.sock" "index=$private")" "index failed 1"
 baro dataset access secret:v1 public
 is "public: each user has it" "$(as 4002 4002 "$SCRATCH/leaf.sock" "index=$private" "chunk=$own")" "index type 6
 chunk type 8"
 baro dataset access secret:v1 private
-is "private again: no other user has it" "$(as 4002 4002 "$SCRATCH/leaf.sock" "index=$private" "chunk=$own")" "index failed 6
+is "private again: no other user has it" "$(as 4002 4002 "$SCRATCH/leaf.sock" "index=$private" "chunk=$own")" "index failed 1
 chunk failed 6"
 
 # ---- TCP, with a key and without ----
@@ -188,7 +188,7 @@ tcp() { serve tcp "repository=$BARO_DATASETS" --set "dataset.listen=127.0.0.1:$p
     "key=$SCRATCH/key"; }
 tcp
 is "over TCP a client has what is public alone" "$(as 4001 4001 "$port" "index=$dataset" "index=$private")" "index type 6
-index failed 6"
+index failed 1"
 ok "so it is with blocks" not nbdinfo "nbd://127.0.0.1:$((port + 1))/$private"
 ok "and of what is public" nbdinfo "nbd://127.0.0.1:$((port + 1))/$dataset"
 is "a proof that is wrong ends the connection" "$(as 4001 4001 "$port" challenge proof)" "challenge type 21

@@ -270,14 +270,14 @@ kill_server leaf
 leaf_start "munge=$munge_socket" --set "dataset.listen=127.0.0.1:$chunk_port" --set "dataset.9p=127.0.0.1:$port" trusted=nobody
 is "through the chunk door, too, a credential is its user: who may read, and is no server" \
     "$(chunks secret:v1 "$(credential 4001)")" "17 4 15:4"
-is "another user may not read, who sends none neither" "$(chunks secret:v1 "$(credential 4003)"), $(chunks secret:v1 "")" "17 15:6 15:4, 15:6 15:4"
+is "another user may not read, who sends none neither" "$(chunks secret:v1 "$(credential 4003)"), $(chunks secret:v1 "")" "17 15:1 15:4, 15:1 15:4"
 once=$(credential 4001)
-is "it is good once" "$(chunks secret:v1 "$once"), $(chunks secret:v1 "$once")" "17 4 15:4, 15:6 15:6 15:4"
-is "one that was made for another service is none" "$(chunks secret:v1 "$(credential 4001 --string slurm)")" "15:6 15:6 15:4"
+is "it is good once" "$(chunks secret:v1 "$once"), $(chunks secret:v1 "$once")" "17 4 15:4, 15:6 15:1 15:4"
+is "one that was made for another service is none" "$(chunks secret:v1 "$(credential 4001 --string slurm)")" "15:6 15:1 15:4"
 ok "which the log has" grep -q "a MUNGE credential was refused: it is of another service" "$SCRATCH/leaf.log"
 is "who has requested the server's random number has it as the payload" "$(chunks secret:v1 "bound 4001")" "17 4 15:4"
-is "one without it is refused then" "$(chunks secret:v1 "challenged $(credential 4001)")" "15:6 15:6 15:4"
-is "one of root is worth nothing" "$(chunks secret:v1 "$(credential 0)")" "17 15:6 15:4"
+is "one without it is refused then" "$(chunks secret:v1 "challenged $(credential 4001)")" "15:6 15:1 15:4"
+is "one of root is worth nothing" "$(chunks secret:v1 "$(credential 0)")" "17 15:1 15:4"
 is "one of a trusted user is a server's" "$(chunks secret:v1 "$(credential "$(id -u nobody)")")" "17 4 10"
 is "a second one on a connection ends it" "$(chunks code:v1 "$(credential 4001)" "$(credential 4001)")" "17 4 15:4 closed"
 is "9P has that user as a server, too" "$(ninep --user "$(id -u nobody)" --credential "$(credential "$(id -u nobody)")" "$port" list | grep -c :v1)" 2

@@ -30,6 +30,7 @@
     X(dataset_import)         \
     X(dataset_list)           \
     X(dataset_pull)           \
+    X(dataset_push)           \
     X(dataset_ref)            \
     X(dataset_run)            \
     X(dataset_show)           \

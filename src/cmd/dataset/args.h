@@ -23,6 +23,11 @@ struct dataset_args {
         "repository", 'r', OPTION_TEXT, 0, "DIRECTORY",                   \
             "The repository of datasets; default: what BARO_DATASETS has" \
     }
+#define DATASET_MUNGE_OPTION(type)                                                 \
+    {                                                                              \
+        "munge", 0, OPTION_TEXT, offsetof(type, munge), "auto|yes|no|SOCKET",      \
+            "State who you are by MUNGE; default: over TCP, where munged is there" \
+    }
 #define DATASET_FORM_OPTIONS                                             \
     { "output",         'o',                                             \
       OPTION_TEXT,      offsetof(struct dataset_args, output),           \

@@ -9,7 +9,7 @@ struct args {
     const char *tag;
     struct option_list labels;
     bool allow_setuid, allow_special;
-    const char *access, *from;
+    const char *access, *from, *munge;
 };
 
 typedef int (*admission_fn)(struct repository *repository,
@@ -39,7 +39,8 @@ static int dataset_admission_run(const struct args *args, const char *path,
     progress_line_begin(&line, "MiB");
     if (rc == 0) {
         repository_watch(repository, dataset_args_progress, &line);
-        rc = args->from ? chunk_source_pull(repository, args->from, &in, &added, &err)
+        rc = args->from ? chunk_source_pull(repository, args->from, args->munge, &in,
+                                            &added, &err)
                         : admission(repository, &in, &added, &err);
     }
     progress_line_end(&line);
@@ -77,6 +78,7 @@ static int dataset_pull_run(void *arg, int operand_count, char **operands)
 static const struct option options[] = {
     { "from", 'f', OPTION_TEXT, offsetof(struct args, from), "DIRECTORY|ADDRESS",
       "Another repository, or a baro-datasetd: HOST:PORT or unix:PATH" },
+    DATASET_MUNGE_OPTION(struct args),
     DATASET_REPOSITORY_OPTION,
     { "tag", 't', OPTION_TEXT, offsetof(struct args, tag), "TAG",
       "Set this tag on it, in the same transaction" },
@@ -95,8 +97,8 @@ const struct command cmd_dataset_create = {
     .operands = "DIRECTORY|TAR|LAYOUT[:NAME]|SQUASHFS",
     .help = "Make a dataset of a directory, an archive, an OCI layout or squashfs: an "
             "immutable image, named by its SHA-256.",
-    .options = options + 1,
-    .option_count = COUNT_OF(options) - 1,
+    .options = options + 2,
+    .option_count = COUNT_OF(options) - 2,
     .args_size = sizeof(struct args),
     .run = dataset_create_run,
 };
@@ -105,8 +107,8 @@ const struct command cmd_dataset_import = {
     .name = "dataset import",
     .operands = "IMAGE",
     .help = "Add an EROFS image, if every part of it is valid.",
-    .options = options + 1,
-    .option_count = COUNT_OF(options) - 1,
+    .options = options + 2,
+    .option_count = COUNT_OF(options) - 2,
     .args_size = sizeof(struct args),
     .run = dataset_import_run,
 };

@@ -482,6 +482,21 @@ int channel_open(struct channel *channel, struct channel_loop *channels, int fd,
     return 0;
 }
 
+int channel_grow(struct channel *channel, size_t in_capacity)
+{
+    if (in_capacity <= channel->in_capacity)
+        return 0;
+    uint8_t *in = malloc(in_capacity);
+    if (!in)
+        return -ENOMEM;
+    memcpy(in, channel->in, channel->in_size);
+    OPENSSL_cleanse(channel->in, channel->in_capacity);
+    free(channel->in);
+    channel->in = in;
+    channel->in_capacity = in_capacity;
+    return 0;
+}
+
 /* ---- the loop ---- */
 
 static void on_turn(uv_idle_t *handle)

@@ -89,6 +89,9 @@ void channel_loop_turn(struct channel_loop *channels);
 /* fd is the channel's from now on, also where it fails.  Errors: -ENOMEM. */
 int channel_open(struct channel *channel, struct channel_loop *channels, int fd,
                  size_t in_capacity, const struct channel_events *events, void *owner);
+/* Longer messages are to be received.  What received() was given is of no use any more.
+ * Errors: -ENOMEM. */
+int channel_grow(struct channel *channel, size_t in_capacity);
 /* Nothing is called afterwards but released(), from the loop. */
 void channel_close(struct channel *channel);
 /* head: at most CHANNEL_HEAD_MAX bytes, copied.  payload: NULL, or referred to.  Where

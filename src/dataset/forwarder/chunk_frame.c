@@ -41,6 +41,14 @@ static const struct frame_form {
                            CHUNK_FRAME_VIEW_SIZE + VIEW_NAME_MAX, 1 },
     [CHUNK_FRAME_VIEWED] = { 0, VIEW_TEXT_MAX, 1 },
     [CHUNK_FRAME_CREDENTIAL] = { 1, CREDENTIAL_MAX, 1 },
+    [CHUNK_FRAME_PUSH] = { CHUNK_FRAME_PUSH_SIZE,
+                           CHUNK_FRAME_PUSH_SIZE + CHUNK_FRAME_PUSH_PART_MAX, 1 },
+    [CHUNK_FRAME_PUSHED] = { 8, CHUNK_FRAME_BODY_MAX, 1 },
+    [CHUNK_FRAME_PUT] = { CHUNK_FRAME_PUT_SIZE + 1,
+                          CHUNK_FRAME_PUT_SIZE + CHUNK_FRAME_PLAIN_MAX, 1 },
+    [CHUNK_FRAME_COMMIT] = { 0, PUSH_FACTS_MAX, 1 },
+    [CHUNK_FRAME_COMMITTED] = { CHUNK_FRAME_COMMITTED_SIZE, CHUNK_FRAME_COMMITTED_SIZE,
+                                1 },
 };
 
 static const uint8_t *octets_at(struct span body, size_t offset)
@@ -49,10 +57,20 @@ static const uint8_t *octets_at(struct span body, size_t offset)
 }
 
 /* A chunk is stored in less than its plain size, or in just as much. */
-static bool is_chunk_possible(struct span body)
+static bool is_chunk_possible(uint32_t plain, size_t stored)
 {
-    uint32_t plain = bytes_u32(octets_at(body, 0));
-    return plain <= CHUNK_FRAME_PLAIN_MAX && body.size - 4 <= plain;
+    return plain <= CHUNK_FRAME_PLAIN_MAX && stored <= plain;
+}
+
+/* Bodies of which a size stands in the body. */
+static bool is_body_possible(const struct chunk_frame *frame)
+{
+    struct span body = frame->body;
+    if (frame->type == CHUNK_FRAME_CHUNK)
+        return is_chunk_possible(chunk_frame_u32(body), body.size - 4);
+    return frame->type != CHUNK_FRAME_PUT ||
+           is_chunk_possible(chunk_frame_second(body),
+                             body.size - CHUNK_FRAME_PUT_SIZE);
 }
 
 int chunk_frame_read(struct span in, struct chunk_frame *ret, size_t *ret_used,
@@ -74,9 +92,8 @@ int chunk_frame_read(struct span in, struct chunk_frame *ret, size_t *ret_used,
     if (in.size - CHUNK_FRAME_HEAD_SIZE < size)
         return 1;
     frame.body = (struct span){ in.data + CHUNK_FRAME_HEAD_SIZE, size };
-    if (frame.type == CHUNK_FRAME_CHUNK && !is_chunk_possible(frame.body))
-        return err_set(err, EBADMSG, "a chunk of %u bytes in %u",
-                       chunk_frame_u32(frame.body), size - 4);
+    if (!is_body_possible(&frame))
+        return err_set(err, EBADMSG, "a chunk that is stored in more than its size");
     *ret = frame;
     *ret_used = CHUNK_FRAME_HEAD_SIZE + size;
     return 0;
@@ -138,4 +155,26 @@ uint64_t chunk_frame_offset(struct span body)
 uint64_t chunk_frame_total(struct span body)
 {
     return bytes_u64(octets_at(body, 0));
+}
+
+void chunk_push_head_decode(struct span body, struct chunk_push_head *ret)
+{
+    ret->name = chunk_frame_digest(body, 0);
+    ret->image_bytes = bytes_u64(octets_at(body, DIGEST_SIZE));
+    ret->index_bytes = bytes_u64(octets_at(body, DIGEST_SIZE + 8));
+    ret->offset = bytes_u64(octets_at(body, DIGEST_SIZE + 16));
+}
+
+void chunk_push_head_encode(const struct chunk_push_head *head,
+                            uint8_t body[static CHUNK_FRAME_PUSH_SIZE])
+{
+    memcpy(body, head->name.bytes, DIGEST_SIZE);
+    bytes_put_u64(body + DIGEST_SIZE, head->image_bytes);
+    bytes_put_u64(body + DIGEST_SIZE + 8, head->index_bytes);
+    bytes_put_u64(body + DIGEST_SIZE + 16, head->offset);
+}
+
+uint32_t chunk_frame_second(struct span body)
+{
+    return bytes_u32(octets_at(body, 4));
 }

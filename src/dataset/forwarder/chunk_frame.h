@@ -23,10 +23,16 @@
 #define CHUNK_FRAME_BATCH_MAX 64U   /* chunks a request */
 #define CHUNK_FRAME_LOOKUPS_MAX 64U /* names and indexes under way; and one list */
 #define CHUNK_FRAME_TEXT_MAX 256U
+#define CHUNK_COMMITTED_BEFORE 1U /* the user could read it before */
 #define CHUNK_FRAME_PLAIN_MAX (UINT32_C(256) << 10)
 #define CHUNK_FRAME_HELLO_SIZE 24U
 #define CHUNK_FRAME_LEASE_SIZE 40U /* and the holder, or groups */
 #define CHUNK_FRAME_VIEW_SIZE 40U  /* and the name of the view */
+#define CHUNK_FRAME_PUSH_SIZE 56U  /* and a part of the index */
+#define CHUNK_FRAME_PUSH_PART_MAX (UINT32_C(128) << 10)
+#define CHUNK_FRAME_PUT_SIZE 8U /* and the chunk, as in CHUNK */
+#define CHUNK_FRAME_COMMITTED_SIZE 8U
+#define CHUNK_FRAME_PUTS_MAX 16U /* of a push, in flight */
 #define CHUNK_FRAME_IDENTITY_SIZE (READER_NONCE_SIZE + READER_PROOF_SIZE)
 
 enum chunk_frame_type {
@@ -54,6 +60,11 @@ enum chunk_frame_type {
     CHUNK_FRAME_VIEW,
     CHUNK_FRAME_VIEWED,
     CHUNK_FRAME_CREDENTIAL,
+    CHUNK_FRAME_PUSH,
+    CHUNK_FRAME_PUSHED,
+    CHUNK_FRAME_PUT,
+    CHUNK_FRAME_COMMIT,
+    CHUNK_FRAME_COMMITTED,
 };
 
 enum chunk_failure {
@@ -96,5 +107,16 @@ uint32_t chunk_frame_u32(struct span body);
  * CHUNK_FRAME_INDEX_PART the first. */
 uint64_t chunk_frame_offset(struct span body);
 uint64_t chunk_frame_total(struct span body);
+
+/* Of PUSH, without the part behind it. */
+struct chunk_push_head {
+    struct digest name;
+    uint64_t image_bytes, index_bytes, offset;
+};
+void chunk_push_head_decode(struct span body, struct chunk_push_head *ret);
+void chunk_push_head_encode(const struct chunk_push_head *head,
+                            uint8_t body[static CHUNK_FRAME_PUSH_SIZE]);
+/* Of PUT and COMMITTED the second number: plain size; the owner. */
+uint32_t chunk_frame_second(struct span body);
 
 #endif

@@ -7,8 +7,9 @@
 #include "dataset/repository/repository.h"
 
 /* in->path is a dataset's tag or name there.  from: HOST:PORT, unix:PATH, or a
- * directory with a '/' in its path.  Errors: as repository_pull(), those of connect. */
-int chunk_source_pull(struct repository *r, const char *from,
+ * directory with a '/' in its path.  munge: as credential_opts_parse() has it; NULL:
+ * automatic.  Errors: as repository_pull(), those of connect. */
+int chunk_source_pull(struct repository *r, const char *from, const char *munge,
                       const struct dataset_admission *in, struct dataset_added *ret,
                       struct err *err);
 

@@ -15,8 +15,7 @@
 static const struct config_key keys[] = {
     { "repository", CONFIG_TEXT, KEY(repository), NULL, 0, 0,
       "The repository of datasets that is served; all that is written there is leases "
-      "of "
-      "mounts." },
+      "of mounts, and what users push." },
     { "upstream", CONFIG_LIST, KEY(upstream), NULL, 0, 0,
       "Instead of a repository: where chunks come from, HOST:PORT or unix:PATH; "
       "repeated, "
@@ -45,6 +44,12 @@ static const struct config_key keys[] = {
     { "munge", CONFIG_TEXT, KEY(munge), "no", 0, 0,
       "Whether a client's MUNGE credential states which user it is: yes, no, or the "
       "path of munged's socket." },
+    { "push", CONFIG_BOOL, KEY(push), "no", 0, 0,
+      "Whether users who are known may send datasets into the repository (baro dataset "
+      "push)." },
+    { "push_bytes", CONFIG_SIZE, KEY(push_bytes), "256GiB", MIB, INT64_MAX,
+      "Images that a user may be sending at a time, beside the quota of what is "
+      "there." },
     { "socket_mode", CONFIG_TEXT, KEY(socket_mode), "0660", 0, 0,
       "The mode of unix sockets: who may read each dataset." },
     { "memory", CONFIG_SIZE, KEY(memory), "256MiB", MIB, INT64_MAX,
@@ -184,6 +189,11 @@ static int opts_check(struct forwarder_opts *opts, struct err *err)
                        opts->upstream.count, UPSTREAMS_MAX);
     if (is_given(opts->cache) && !opts->upstream.count)
         return err_set(err, EINVAL, "dataset.cache: a repository is on a disk already");
+    if (opts->push && !is_given(opts->repository))
+        return err_set(
+            err, EINVAL,
+            "dataset.push: a forwarder has no repository: push to the server "
+            "that has it");
     if (!is_given(opts->cache))
         opts->cache = NULL;
     if (!opts->workers) {

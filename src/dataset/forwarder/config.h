@@ -24,6 +24,8 @@ struct forwarder_opts {
     bool insecure;
     struct config_list trusted;
     const char *key;
+    bool push; /* whether users may send datasets */
+    uint64_t push_bytes;
     const char *munge; /* "no", "yes", or the socket of munged */
     const char *socket_mode;
     uint64_t memory, clients_memory;

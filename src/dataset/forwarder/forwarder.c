@@ -202,6 +202,7 @@ static bool is_idle(const struct forwarder_service *service)
     return flights_count(service->flights) == 0 && !service->leases.first &&
            datasets_are_idle(service->datasets) &&
            identities_are_idle(&service->identities) &&
+           pushes_are_idle(&service->pushes) &&
            (!service->upstreams || upstreams_are_idle(service->upstreams)) &&
            service->clients.unwelcome == 0 && service->channels.queued_bytes == 0 &&
            doors_are_open(service);
@@ -216,6 +217,7 @@ static void on_check_timer(uv_timer_t *timer)
     flights_check(service->flights, now_ns);
     leases_check(&service->leases, now_ns);
     identities_check(&service->identities, now_ns);
+    pushes_check(&service->pushes, now_ns);
     datasets_check(service->datasets, now_ns);
     clients_check(&service->clients, now_ns);
     doors_resume(service, now_ns);
@@ -259,6 +261,7 @@ static void service_stop(struct forwarder_service *service)
         upstreams_close(service->upstreams);
     (void)uv_timer_stop(&service->timer);
     uv_close((uv_handle_t *)&service->timer, NULL);
+    admitter_close(service->admitter);
     for (size_t i = 0; i < COUNT_OF(service->signals); i++)
         uv_close((uv_handle_t *)&service->signals[i], NULL);
     channel_loop_done(&service->channels);
@@ -403,6 +406,14 @@ static int parts_make(struct forwarder_service *service)
                              .patience_ns = opts->patience_ns,
                              .has_munge = strcmp(opts->munge, "no") != 0,
                              .socket = opts->munge[0] == '/' ? opts->munge : NULL };
+    service->pushes =
+        (struct pushes){ .pool = service->pool,
+                         .admitter = service->admitter,
+                         .report = service->report,
+                         .user_bytes_max = opts->push_bytes,
+                         .works_max =
+                             opts->workers > 3 ? (unsigned)opts->workers / 2 : 1,
+                         .idle_ns = opts->client_timeout_ns };
     service->ninep_server = (struct ninep_server){ .channels = &service->channels,
                                                    .clients = &service->clients,
                                                    .flights = service->flights,
@@ -418,6 +429,7 @@ static int parts_make(struct forwarder_service *service)
         .datasets = service->datasets,
         .leases = &service->leases,
         .identities = &service->identities,
+        .pushes = service->admitter ? &service->pushes : NULL,
         .stats = service_stats,
         .arg = service,
     };
@@ -466,6 +478,7 @@ static void service_done(struct forwarder_service *service)
     cache_memory_free(service->memory);
     work_pool_free(service->pool);
     channel_loop_free(&service->channels);
+    admitter_free(service->admitter);
     if (service->has_loop)
         (void)uv_loop_close(&service->loop);
     free(service->doors);
@@ -488,10 +501,14 @@ static int service_start(struct forwarder_service *service, struct err *err)
                           &service->readers, err);
     if (rc == 0)
         rc = descriptors_check(service, err);
+    if (rc == 0 && opts->push && !service->is_check)
+        rc = admitter_start(opts->repository, &service->admitter, err);
     if (rc == 0)
         rc = pool_size(service->opts->workers);
     if (rc == 0)
         rc = loop_start(service);
+    if (rc == 0 && service->admitter)
+        rc = admitter_open(service->admitter, &service->loop);
     if (rc == 0)
         rc = stores_open(service, err);
     return rc < 0 ? rc : parts_make(service);

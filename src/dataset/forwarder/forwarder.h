@@ -11,6 +11,7 @@
 #include "base/strbuf.h"
 #include "base/table/table.h"
 #include "dataset/forwarder/chunk_source.h"
+#include "dataset/forwarder/chunk_target.h"
 #include "dataset/forwarder/config.h"
 #include "dataset/forwarder/doctor.h"
 #include "dataset/forwarder/parts.h"

@@ -28,6 +28,8 @@ struct forwarder_service {
     struct clients clients;
     struct readers readers;
     struct leases leases;
+    struct admitter *admitter; /* NULL: no pushes are accepted */
+    struct pushes pushes;
     struct chunk_server chunk_server;
     struct nbd_server nbd_server;
     struct identities identities;

@@ -51,6 +51,17 @@ static void doors_add(struct strbuf *out, const struct forwarder_service *servic
     line_add(out, "clients_closed_slow_total", service->clients.closed_slow);
 }
 
+static void pushes_add(struct strbuf *out, const struct pushes *pushes)
+{
+    line_add(out, "pushes", pushes->sender_count);
+    line_add(out, "pushes_begun_total", pushes->begun);
+    line_add(out, "pushes_refused_total", pushes->refused);
+    line_add(out, "pushes_admitted_total", pushes->admitted);
+    line_add(out, "push_chunks_total", pushes->chunks);
+    line_add(out, "push_bytes_total", pushes->bytes);
+    line_add(out, "push_damaged_total", pushes->damaged);
+}
+
 static void upstreams_add(struct strbuf *out, const struct upstreams *upstreams)
 {
     for (size_t i = 0; i < upstreams_count(upstreams); i++) {
@@ -76,6 +87,7 @@ struct payload *service_stats(void *arg)
     AUTO(strbuf_done) struct strbuf out = STRBUF_INIT;
     flights_add(&out, service);
     doors_add(&out, service);
+    pushes_add(&out, &service->pushes);
     line_add(&out, "memory_bytes", cache_memory_bytes(service->memory));
     line_add(&out, "disk_bytes", service->disk ? cache_disk_bytes(service->disk) : 0);
     line_add(&out, "disk_chunks", service->disk ? cache_disk_count(service->disk) : 0);

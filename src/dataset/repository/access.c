@@ -4,6 +4,7 @@
 #include "base/span.h"
 #include "base/system/group.h"
 #include "dataset/repository/facts.h"
+#include "dataset/repository/owners.h"
 
 #include <pwd.h>
 #include <string.h>
@@ -50,12 +51,18 @@ int repository_permit(struct repository *r, const struct digest *name, uint32_t 
                       const char *groups, struct err *err)
 {
     struct dataset_access access = { 0 };
+    int64_t dataset = 0;
     int rc = repository_access(r, name, &access, err);
     if (rc < 0)
         return rc;
     if (access.audience == DATASET_PUBLIC || uid == access.uid || uid == 0 ||
         (access.audience == DATASET_GROUP && has_group(groups, access.gid)))
         return 0;
+    rc = facts_need(r, name, &dataset, err);
+    if (rc == 0)
+        rc = owners_permit(r, dataset, uid, groups, err);
+    if (rc != 0)
+        return rc < 0 ? rc : 0;
     return err_set(err, EACCES, "user %u may not read it", uid);
 }
 

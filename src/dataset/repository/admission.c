@@ -3,6 +3,7 @@
 #include "base/hashmap.h"
 #include "base/span.h"
 #include "dataset/repository/facts.h"
+#include "dataset/repository/owners.h"
 #include "dataset/repository/quota.h"
 
 #include <fcntl.h>
@@ -10,6 +11,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <unistd.h>
 #include <zstd.h>
 
 #define COPY_BYTES (1U << 20)
@@ -208,11 +210,33 @@ static int chunks_record(struct admission *admission, int64_t dataset, struct er
     return rc;
 }
 
+/* Who sends what another user has becomes an owner, too; what is stated of it is as the
+ * first owner has it, but for the tag. */
+static int origin_record(struct admission *admission, int64_t dataset, bool is_known,
+                         struct err *err)
+{
+    const struct dataset_origin *origin = admission->in->origin;
+    struct dataset_admission marks = *admission->in;
+    int rc = is_known ? owners_has_first(admission->r, dataset, origin->uid, err) : 1;
+    bool is_own = rc > 0;
+    if (rc == 0)
+        rc = owners_add(admission->r, dataset, &admission->facts.access, err);
+    if (!is_own)
+        marks.label_count = 0;
+    if (rc >= 0)
+        rc = facts_mark(admission->r, dataset, &marks, err);
+    for (size_t i = 0; rc == 0 && is_own && i < origin->view_count; i++)
+        rc = facts_view_set(admission->r, dataset, origin->views[i].name,
+                            origin->views[i].text, err);
+    return rc;
+}
+
 /* dataset 0: it is new.  Of one that is there labels and the tag may be new, and what
  * was damaged is written again. */
 static int admission_commit(struct admission *admission, int64_t dataset,
                             struct err *err)
 {
+    bool is_known = dataset != 0;
     AUTO(catalogue_change_done) struct catalogue_change change = { 0 };
     int rc = chunk_store_filler_publish(&admission->filler, err);
     if (rc == 0)
@@ -225,7 +249,9 @@ static int admission_commit(struct admission *admission, int64_t dataset,
     if (rc == 0)
         rc = chunks_record(admission, dataset, err);
     if (rc == 0)
-        rc = facts_mark(admission->r, dataset, admission->in, err);
+        rc = admission->in->origin
+                 ? origin_record(admission, dataset, is_known, err)
+                 : facts_mark(admission->r, dataset, admission->in, err);
     return rc < 0 ? rc : catalogue_commit(&change, err);
 }
 
@@ -240,6 +266,8 @@ static int admission_store(struct admission *admission, const struct staging *st
     if (rc < 0)
         return rc;
     *ret_is_known = rc > 0;
+    if (rc > 0 && admission->in->origin)
+        rc = owners_has_first(admission->r, dataset, admission->facts.access.uid, err);
     if (rc == 0)
         rc = quota_check(admission->r, admission->facts.access.uid,
                          admission->image_bytes, err);
@@ -276,6 +304,16 @@ static void creator_print(char *out, size_t size)
         (void)snprintf(out, size, "%u", (unsigned)geteuid());
 }
 
+static void origin_use(const struct dataset_admission *in, struct dataset_facts *facts)
+{
+    const struct dataset_origin *origin = in->origin;
+    facts->source = origin->source;
+    facts->tool = origin->tool;
+    facts->arguments = origin->arguments;
+    facts->access = (struct dataset_access){ origin->uid, origin->gid, in->audience };
+    (void)snprintf(facts->creator, sizeof facts->creator, "%s", origin->creator);
+}
+
 /* The staged image is checked, and stored. */
 static int staged_accept(struct repository *r, const struct dataset_admission *in,
                          const struct staging *staging, const char *tool,
@@ -291,14 +329,17 @@ static int staged_accept(struct repository *r, const struct dataset_admission *i
         return err_set(err, errno, "'%s': %s", path, strerror(errno));
     int rc = image_inspect(fd, &in->policy, &admission.manifest, &facts->totals, err);
     if (rc < 0)
-        return err_prefix(err, rc, "'%s' is refused", in->path);
-    AUTO_FREE char *source = realpath(in->path, NULL);
+        return in->origin ? err_prefix(err, rc, "the image is refused")
+                          : err_prefix(err, rc, "'%s' is refused", in->path);
+    AUTO_FREE char *source = in->origin ? NULL : realpath(in->path, NULL);
     facts->source = source ? source : in->path;
     facts->tool = tool;
     facts->arguments = arguments;
     facts->manifest = strbuf_span(&admission.manifest);
     creator_print(facts->creator, sizeof facts->creator);
     facts->access = (struct dataset_access){ geteuid(), getegid(), in->audience };
+    if (in->origin)
+        origin_use(in, facts);
     bool is_known = false;
     rc = image_map(&admission, fd, err);
     if (rc == 0)
@@ -390,7 +431,9 @@ int repository_import(struct repository *r, const struct dataset_admission *in,
     if (rc == 0)
         rc = staging_new(r, &staging, err);
     (void)snprintf(path, sizeof path, "%s/image", staging.dir);
-    if (rc == 0)
+    if (rc == 0 && in->origin && link(in->path, path) < 0)
+        rc = err_set(err, errno, "'%s': %s", path, strerror(errno));
+    if (rc == 0 && !in->origin)
         rc = image_copy(in->path, path, err);
     return rc < 0 ? rc : staged_accept(r, in, &staging, "import", "", ret, err);
 }

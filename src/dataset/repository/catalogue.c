@@ -70,6 +70,12 @@ const char catalogue_view_table[] =
     " name TEXT NOT NULL, text TEXT NOT NULL, PRIMARY KEY(dataset, name)) WITHOUT "
     "ROWID";
 
+const char catalogue_co_owner_table[] =
+    "CREATE TABLE IF NOT EXISTS co_owner("
+    " dataset INTEGER NOT NULL REFERENCES dataset(id) ON DELETE CASCADE,"
+    " uid INTEGER NOT NULL, gid INTEGER NOT NULL, access TEXT NOT NULL,"
+    " since_ns INTEGER NOT NULL, PRIMARY KEY(dataset, uid)) WITHOUT ROWID";
+
 void catalogue_close(sqlite3 **db)
 {
     (void)sqlite3_close(*db);
@@ -246,19 +252,29 @@ static int schemas_compare(sqlite3 *db, sqlite3 *own, const char *path, struct e
     return 0;
 }
 
+/* A table that is made when it is first needed, where it is there. */
+static int schema_add(sqlite3 *db, sqlite3 *own, const char *count_sql,
+                      const char *table, struct err *err)
+{
+    int64_t count = 0;
+    int rc = catalogue_number(db, count_sql, &count, err);
+    return rc == 0 && count ? catalogue_exec(own, table, err) : rc;
+}
+
 static int schema_check(sqlite3 *db, const char *path, struct err *err)
 {
     AUTO_CATALOGUE sqlite3 *own = NULL;
     if (sqlite3_open(":memory:", &own) != SQLITE_OK)
         return -ENOMEM;
-    int64_t has_views = 0;
     int rc = catalogue_exec(own, schema, err);
     if (rc == 0)
-        rc = catalogue_number(db,
-                              "SELECT count(*) FROM sqlite_schema WHERE name = 'view'",
-                              &has_views, err);
-    if (rc == 0 && has_views)
-        rc = catalogue_exec(own, catalogue_view_table, err);
+        rc = schema_add(db, own,
+                        "SELECT count(*) FROM sqlite_schema WHERE name = 'view'",
+                        catalogue_view_table, err);
+    if (rc == 0)
+        rc = schema_add(db, own,
+                        "SELECT count(*) FROM sqlite_schema WHERE name = 'co_owner'",
+                        catalogue_co_owner_table, err);
     return rc < 0 ? rc : schemas_compare(db, own, path, err);
 }
 

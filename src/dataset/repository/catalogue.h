@@ -23,6 +23,8 @@ void catalogue_finish(sqlite3_stmt **statement);
 int catalogue_open(const char *path, bool creates, sqlite3 **ret, struct err *err);
 /* Made with the first view of a dataset: a catalogue without any is as it was. */
 extern const char catalogue_view_table[];
+/* Made with the first dataset that a second user has sent, too. */
+extern const char catalogue_co_owner_table[];
 int catalogue_error(sqlite3 *db, struct err *err);
 /* How long a change waits for another process that writes, before it has -EAGAIN: a
  * minute, or a moment. */

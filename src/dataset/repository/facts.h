@@ -33,6 +33,12 @@ int facts_repair(struct repository *r, const struct dataset_facts *facts,
                  int64_t dataset, struct err *err);
 int facts_mark(struct repository *r, int64_t dataset,
                const struct dataset_admission *in, struct err *err);
+/* In a transaction.  Errors: those of view_check(), -EINVAL, -E2BIG (too many). */
+int facts_view_set(struct repository *r, int64_t dataset, struct span view,
+                   struct span text, struct err *err);
+/* Rows of name and text.  1: as catalogue_step() has them; 0: there are none. */
+int facts_views(struct repository *r, const struct digest *name, sqlite3_stmt **ret,
+                struct err *err);
 int facts_tag_set(struct repository *r, int64_t dataset, const char *tag,
                   struct err *err);
 /* In a transaction: references of mounts that have ended. */

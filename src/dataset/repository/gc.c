@@ -361,6 +361,26 @@ static int gc_lock(struct gc *gc, struct gc_locks *locks, struct err *err)
     }
 }
 
+/* ---- what is being pushed ---- */
+
+static int on_push(void *arg, const struct push_state *state)
+{
+    struct gc *gc = arg;
+    AUTO(strbuf_done) struct strbuf why = STRBUF_INIT;
+    char age[32];
+    number_print_duration(age, sizeof age, state->age_ns > 0 ? state->age_ns : 0);
+    strbuf_addf(&why, "pushed by user %s, %s ago", state->user, age);
+    if (state->is_busy)
+        strbuf_adds(&why, ", in progress");
+    table_add_row(gc->out);
+    table_set_text(gc->out, COLUMN_DATASET, span_of(state->name));
+    table_set_u64(gc->out, COLUMN_BYTES, state->bytes);
+    table_set_text(gc->out, COLUMN_ACTION,
+                   state->is_old ? SPAN("remove") : SPAN("retain"));
+    table_set_text(gc->out, COLUMN_WHY, strbuf_span(&why));
+    return strbuf_error(&why);
+}
+
 static int gc_run(struct gc *gc, struct err *err)
 {
     AUTO(staging_done) struct staging staging = { .fd = -1 };
@@ -387,6 +407,8 @@ int repository_gc(struct repository *r, const struct repository_gc *opts,
     table_add_column(out, "action", TABLE_TEXT, "");
     table_add_column(out, "why", TABLE_TEXT, "");
     int rc = opts->is_trial ? datasets_decide(&gc, err) : gc_run(&gc, err);
+    if (rc == 0)
+        rc = push_each(r, opts->is_trial, on_push, &gc, err);
     if (rc == 0)
         rc = table_error(out);
     *ret = gc.freed;

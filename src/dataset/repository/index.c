@@ -10,9 +10,9 @@
 
 #define MAGIC "barodidx"
 #define VERSION 1U
-#define HEADER_SIZE 104U
+#define HEADER_SIZE INDEX_HEAD_SIZE
 #define HASH_AT 96U
-#define ENTRY_SIZE 36U
+#define ENTRY_SIZE INDEX_CHUNK_SIZE
 
 void dataset_index_done(struct dataset_index *index)
 {

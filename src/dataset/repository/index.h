@@ -17,6 +17,8 @@
 #include <stdint.h>
 
 #define INDEX_CHUNKS_MAX (UINT32_C(1) << 28)
+#define INDEX_HEAD_SIZE 104U
+#define INDEX_CHUNK_SIZE 36U
 
 struct index_chunk {
     uint64_t offset;

@@ -6,6 +6,7 @@
 #include "base/file.h"
 #include "base/number.h"
 #include "base/span.h"
+#include "dataset/repository/owners.h"
 
 #include <pwd.h>
 #include <stdio.h>
@@ -13,6 +14,7 @@
 
 #define QUOTAS_BYTES_MAX (UINT32_C(1) << 20)
 #define USER_SIZE 64
+#define USER_BYTES 65536U
 
 /* Of uid: 2; of all others: 1; else 0. */
 static int line_match(struct span user, uint32_t uid)
@@ -27,8 +29,11 @@ static int line_match(struct span user, uint32_t uid)
         return 0;
     memcpy(name, user.data, user.size);
     name[user.size] = '\0';
-    const struct passwd *entry = getpwnam(name);
-    return entry && entry->pw_uid == uid ? 2 : 0;
+    AUTO_FREE char *text = malloc(USER_BYTES);
+    struct passwd user_entry, *entry = NULL;
+    if (!text || getpwnam_r(name, &user_entry, text, USER_BYTES, &entry) != 0 || !entry)
+        return 0;
+    return entry->pw_uid == uid ? 2 : 0;
 }
 
 static int quota_line_read(struct span line, const char *path, struct span *ret_user,
@@ -82,6 +87,19 @@ static int used_find(struct repository *r, uint32_t uid, uint64_t *ret, struct e
     return rc < 0 ? rc : 0;
 }
 
+/* As the first owner, or as another one. */
+static int all_used_find(struct repository *r, uint32_t uid, uint64_t *ret,
+                         struct err *err)
+{
+    uint64_t own = 0, other = 0;
+    int rc = used_find(r, uid, &own, err);
+    if (rc == 0)
+        rc = owners_bytes(r, uid, &other, err);
+    if (rc == 0)
+        *ret = own + other;
+    return rc;
+}
+
 int quota_check(struct repository *r, uint32_t uid, uint64_t bytes, struct err *err)
 {
     AUTO(strbuf_done) struct strbuf text = STRBUF_INIT;
@@ -96,7 +114,7 @@ int quota_check(struct repository *r, uint32_t uid, uint64_t bytes, struct err *
         rc = quota_find(path, strbuf_span(&text), uid, &quota, err);
     if (rc <= 0)
         return rc;
-    rc = used_find(r, uid, &used, err);
+    rc = all_used_find(r, uid, &used, err);
     if (rc < 0 || (used <= quota && bytes <= quota - used))
         return rc;
     figure_print_bytes(used_text, sizeof used_text, (double)used);

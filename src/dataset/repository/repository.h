@@ -25,10 +25,8 @@
 #include "dataset/repository/chunker.h"
 #include "dataset/repository/diff_text.h"
 #include "dataset/repository/index.h"
-
-#define DATASET_TAG_MAX 128
-#define DATASET_TEXT_MAX 256
-#define DATASET_LABELS_MAX 64
+#include "dataset/repository/push.h"
+#include "dataset/repository/push_facts.h"
 
 struct repository;
 
@@ -45,13 +43,6 @@ void repository_watch(struct repository *repository, repository_progress_fn prog
 
 /* ---- admission ---- */
 
-/* Who may read a dataset of those who do not have the repository itself: its owner; its
- * group, too; all. */
-enum dataset_audience {
-    DATASET_PUBLIC,
-    DATASET_GROUP,
-    DATASET_PRIVATE,
-};
 struct dataset_access {
     uint32_t uid, gid;
     enum dataset_audience audience;
@@ -61,13 +52,24 @@ int dataset_audience_parse(const char *text, enum dataset_audience *ret,
                            struct err *err);
 const char *dataset_audience_text(enum dataset_audience audience);
 
+/* What is stated of an image that another user sent. */
+struct dataset_origin {
+    uint32_t uid, gid; /* its owner */
+    const char *creator, *source, *tool, *arguments;
+    const struct push_view *views;
+    size_t view_count;
+};
+
 struct dataset_admission {
     const char *path; /* a directory, or an image */
     struct image_policy policy;
     const char *const *labels; /* "key=value" */
     size_t label_count;
     const char *tag;                /* set in the same transaction; NULL: none */
-    enum dataset_audience audience; /* of a new one; its owner is the process's user */
+    enum dataset_audience audience; /* of a new one */
+    /* NULL: the process's user is its owner.  Else path is a file that no process
+     * writes to any more, on the repository's file system. */
+    const struct dataset_origin *origin;
 };
 
 struct dataset_added {

@@ -6,6 +6,7 @@
 #include "base/span.h"
 #include "base/timetext.h"
 #include "dataset/repository/facts.h"
+#include "dataset/repository/owners.h"
 
 #include <string.h>
 
@@ -163,6 +164,8 @@ int repository_show(struct repository *r, const struct digest *name, struct tabl
     int rc = facts_need(r, name, &dataset, err);
     if (rc == 0)
         rc = facts_add(r, dataset, out, err);
+    if (rc == 0)
+        rc = owners_show(r, dataset, out, err);
     if (rc == 0)
         rc = pairs_add(r, dataset,
                        "SELECT 'label ' || key, value FROM label WHERE dataset = ?",

@@ -44,24 +44,29 @@ static int row_set(struct repository *r, int64_t dataset, struct span name,
     return catalogue_run(row, err);
 }
 
+int facts_view_set(struct repository *r, int64_t dataset, struct span view,
+                   struct span text, struct err *err)
+{
+    int rc = view_name_check(view, err);
+    if (rc == 0)
+        rc = view_check(text, err);
+    if (rc == 0)
+        rc = catalogue_exec(r->db, catalogue_view_table, err);
+    if (rc == 0)
+        rc = row_set(r, dataset, view, text, err);
+    return rc < 0 ? rc : count_check(r, dataset, err);
+}
+
 int repository_view_set(struct repository *r, const struct digest *name,
                         struct span view, struct span text, struct err *err)
 {
     AUTO(catalogue_change_done) struct catalogue_change change = { 0 };
     int64_t dataset = 0;
-    int rc = view_name_check(view, err);
-    if (rc == 0)
-        rc = view_check(text, err);
-    if (rc == 0)
-        rc = catalogue_begin(r->db, &change, err);
+    int rc = catalogue_begin(r->db, &change, err);
     if (rc == 0)
         rc = facts_need(r, name, &dataset, err);
     if (rc == 0)
-        rc = catalogue_exec(r->db, catalogue_view_table, err);
-    if (rc == 0)
-        rc = row_set(r, dataset, view, text, err);
-    if (rc == 0)
-        rc = count_check(r, dataset, err);
+        rc = facts_view_set(r, dataset, view, text, err);
     return rc < 0 ? rc : catalogue_commit(&change, err);
 }
 
@@ -94,9 +99,8 @@ int repository_view_remove(struct repository *r, const struct digest *name,
     return rc == 0 && sqlite3_changes(r->db) == 0 ? view_absent(view, err) : rc;
 }
 
-/* Its rows: name and text.  0: there is no table. */
-static int rows_find(struct repository *r, const struct digest *name,
-                     sqlite3_stmt **ret, struct err *err)
+int facts_views(struct repository *r, const struct digest *name, sqlite3_stmt **ret,
+                struct err *err)
 {
     int64_t dataset = 0;
     int rc = facts_need(r, name, &dataset, err);
@@ -116,7 +120,7 @@ int repository_view(struct repository *r, const struct digest *name, struct span
                     struct strbuf *out, struct err *err)
 {
     AUTO_STATEMENT sqlite3_stmt *rows = NULL;
-    int rc = rows_find(r, name, &rows, err);
+    int rc = facts_views(r, name, &rows, err);
     while (rc > 0 && (rc = catalogue_step(rows, err)) > 0)
         if (span_eq(catalogue_span(rows, 0), view)) {
             struct span text = catalogue_span(rows, 1);
@@ -136,7 +140,7 @@ int repository_views(struct repository *r, const struct digest *name, struct tab
     table_add_column(out, "change", TABLE_TEXT, "");
     table_add_column(out, "variable", TABLE_TEXT, "");
     table_add_column(out, "value", TABLE_TEXT, "");
-    int rc = rows_find(r, name, &rows, err);
+    int rc = facts_views(r, name, &rows, err);
     while (rc > 0 && (rc = catalogue_step(rows, err)) > 0) {
         struct span text = catalogue_span(rows, 1);
         int more = 0;

@@ -1,0 +1,270 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* push_admit - what was pushed becomes a dataset, or is refused. */
+#include "base/number.h"
+#include "base/span.h"
+#include "dataset/repository/facts.h"
+#include "dataset/repository/owners.h"
+#include "dataset/repository/push_store.h"
+
+#include <fcntl.h>
+#include <pwd.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#define USER_SIZE 64
+
+/* ---- the rest of the image ---- */
+
+static int part_write(const struct push *push, size_t number, const uint8_t *plain,
+                      struct err *err)
+{
+    const struct index_chunk *chunk = &push->index.chunks[number];
+    ssize_t size = pwrite(push->part_fd, plain, chunk->size, (off_t)chunk->offset);
+    return size == (ssize_t)chunk->size
+               ? 0
+               : err_set(err, size < 0 ? errno : ENOSPC, "the image: %s",
+                         strerror(size < 0 ? errno : ENOSPC));
+}
+
+/* Of a dataset that the user may read; or missing. */
+static int part_copy(struct repository *r, const struct push *push, size_t number,
+                     uint8_t *plain, struct err *err)
+{
+    const struct index_chunk *chunk = &push->index.chunks[number];
+    struct pack_position position;
+    int rc = push_find_readable(r, &push->terms, &chunk->digest, &position, err);
+    if (rc > 0 && position.size == chunk->size)
+        rc = chunk_store_read(r, &position, &chunk->digest, plain, err);
+    else if (rc >= 0)
+        rc = err_set(err, EAGAIN, "chunk %zu is missing", number);
+    return rc < 0 ? rc : part_write(push, number, plain, err);
+}
+
+/* Equal chunks are there once; the first comes before the others. */
+static int part_repeat(const struct push *push, size_t number, uint8_t *plain,
+                       struct err *err)
+{
+    const struct index_chunk *from = &push->index.chunks[push->first[number]];
+    if (from->size != push->index.chunks[number].size)
+        return err_set(err, EBADMSG, "equal chunks of two sizes");
+    if (pread(push->part_fd, plain, from->size, (off_t)from->offset) !=
+        (ssize_t)from->size)
+        return err_set(err, EIO, "the image cannot be read");
+    return part_write(push, number, plain, err);
+}
+
+static int part_fill(struct repository *r, const struct push *push, struct err *err)
+{
+    AUTO_FREE uint8_t *have = malloc(push->index.count);
+    AUTO_FREE uint8_t *plain = malloc(CHUNK_SIZE_MAX);
+    int rc = have && plain ? push_have_read(push, have, err) : -ENOMEM;
+    for (size_t i = 0; rc == 0 && i < push->index.count; i++) {
+        if (have[i] == 1)
+            continue;
+        rc = push->first[i] != i ? part_repeat(push, i, plain, err)
+                                 : part_copy(r, push, i, plain, err);
+    }
+    return rc;
+}
+
+/* What is not right is sent again. */
+static int part_check(const struct push *push, struct err *err)
+{
+    struct digest digest;
+    size_t size = (size_t)push->terms.image_bytes;
+    void *data = mmap(NULL, size, PROT_READ, MAP_SHARED, push->part_fd, 0);
+    if (data == MAP_FAILED)
+        return err_set(err, errno, "map the image: %s", strerror(errno));
+    int rc = digest_of(data, size, &digest);
+    (void)munmap(data, size);
+    if (rc < 0 || digest_eq(&digest, &push->terms.name))
+        return rc;
+    return err_set(err, EUCLEAN,
+                   "the image is not what its SHA-256 states: its index "
+                   "is of another one");
+}
+
+/* ---- who, and by which name ---- */
+
+static void user_print(uint32_t uid, char out[static USER_SIZE])
+{
+    const struct passwd *user = getpwuid(uid);
+    if (user && strlen(user->pw_name) < USER_SIZE)
+        (void)snprintf(out, USER_SIZE, "%s", user->pw_name);
+    else
+        (void)snprintf(out, USER_SIZE, "%u", uid);
+}
+
+/* Other tags are of others, who would find another dataset by them. */
+static int tag_check(const struct push_admission *in, const char *user, const char *tag,
+                     struct err *err)
+{
+    size_t size = strlen(user);
+    int rc = facts_tag_check(tag, err);
+    if (rc < 0 || in->sets_any_tag ||
+        (strncmp(tag, user, size) == 0 && tag[size] == '/'))
+        return rc;
+    return err_set(err, EPERM, "tag '%s': tags that you push begin with '%s/'", tag,
+                   user);
+}
+
+static uint32_t first_group(const char *groups)
+{
+    struct span rest = span_of(groups), first;
+    uint64_t gid = UINT32_MAX;
+    (void)span_cut(&rest, '.', &first);
+    return number_parse_u64(first, &gid) == 0 ? (uint32_t)gid : UINT32_MAX;
+}
+
+/* ---- the dataset ---- */
+
+struct admit {
+    struct repository *r;
+    const struct push_admission *in;
+    struct push *push; /* NULL: all of it was here */
+    struct push_facts facts;
+    char user[USER_SIZE], tag[DATASET_TAG_MAX + 1];
+    char source[PUSH_SOURCE_MAX + 1], tool[PUSH_SOURCE_MAX + 1];
+    char arguments[PUSH_SOURCE_MAX + 1];
+    char labels[DATASET_LABELS_MAX][DATASET_TEXT_MAX + 1];
+    const char *label_items[DATASET_LABELS_MAX];
+};
+
+static void fact_copy(char *out, size_t size, struct span text)
+{
+    size_t most = text.size < size ? text.size : size - 1;
+    if (most)
+        memcpy(out, text.data, most);
+    out[most] = '\0';
+}
+
+static int facts_use(struct admit *admit, struct err *err)
+{
+    const struct push_facts *facts = &admit->facts;
+    for (size_t i = 0; i < facts->label_count; i++) {
+        if (facts->labels[i].size > DATASET_TEXT_MAX)
+            return err_set(err, EINVAL, "a label of more than %d characters",
+                           DATASET_TEXT_MAX);
+        fact_copy(admit->labels[i], sizeof admit->labels[i], facts->labels[i]);
+        admit->label_items[i] = admit->labels[i];
+    }
+    fact_copy(admit->tag, sizeof admit->tag, facts->tag);
+    fact_copy(admit->source, sizeof admit->source, facts->source);
+    fact_copy(admit->tool, sizeof admit->tool, facts->tool);
+    fact_copy(admit->arguments, sizeof admit->arguments, facts->arguments);
+    user_print(admit->in->uid, admit->user);
+    return admit->tag[0] ? tag_check(admit->in, admit->user, admit->tag, err) : 0;
+}
+
+/* It was here: labels and views of its first owner's are changed by that user alone. */
+static int mark_known(struct admit *admit, struct dataset_admission *in,
+                      struct err *err)
+{
+    AUTO(catalogue_change_done) struct catalogue_change change = { 0 };
+    int64_t dataset = 0;
+    int rc = facts_check(in, err);
+    if (rc == 0)
+        rc = catalogue_begin(admit->r->db, &change, err);
+    if (rc == 0)
+        rc = facts_need(admit->r, &admit->in->name, &dataset, err);
+    if (rc == 0)
+        rc = owners_has_first(admit->r, dataset, admit->in->uid, err);
+    bool is_own = rc > 0;
+    if (rc >= 0 && !is_own)
+        in->label_count = 0;
+    if (rc >= 0)
+        rc = facts_mark(admit->r, dataset, in, err);
+    for (size_t i = 0; rc == 0 && is_own && i < admit->facts.view_count; i++)
+        rc = facts_view_set(admit->r, dataset, admit->facts.views[i].name,
+                            admit->facts.views[i].text, err);
+    return rc < 0 ? rc : catalogue_commit(&change, err);
+}
+
+static int admit_import(struct admit *admit, struct dataset_admission *in,
+                        struct err *err)
+{
+    char path[STORE_PATH_SIZE];
+    const struct dataset_origin origin = {
+        .uid = admit->in->uid,
+        .gid = first_group(admit->in->groups),
+        .creator = admit->user,
+        .source = admit->source,
+        .tool = admit->tool,
+        .arguments = admit->arguments,
+        .views = admit->facts.views,
+        .view_count = admit->facts.view_count,
+    };
+    struct dataset_added added;
+    (void)snprintf(path, sizeof path, "%s/part", admit->push->dir);
+    in->path = path;
+    in->origin = &origin;
+    int rc = part_fill(admit->r, admit->push, err);
+    if (rc == 0)
+        rc = part_check(admit->push, err);
+    return rc < 0 ? rc : repository_import(admit->r, in, &added, err);
+}
+
+static int admit_run(struct admit *admit, bool *ret_was_there, struct err *err)
+{
+    struct dataset_admission in = { .labels = admit->label_items,
+                                    .label_count = admit->facts.label_count,
+                                    .tag = admit->tag[0] ? admit->tag : NULL,
+                                    .audience = admit->facts.audience };
+    int rc = repository_permit(admit->r, &admit->in->name, admit->in->uid,
+                               admit->in->groups, NULL);
+    bool was_there = rc == 0;
+    if (rc < 0 && rc != -EACCES && rc != -ENOENT)
+        return err_set(err, -rc, "the catalogue cannot be read");
+    rc = was_there ? mark_known(admit, &in, err) : admit_import(admit, &in, err);
+    if (rc == 0)
+        *ret_was_there = was_there;
+    return rc;
+}
+
+static int facts_file_read(const struct push *push, struct strbuf *out, struct err *err)
+{
+    char path[STORE_PATH_SIZE];
+    (void)snprintf(path, sizeof path, "%s/facts", push->dir);
+    return file_read(path, PUSH_FACTS_MAX, out, err);
+}
+
+/* Bytes that can be right stay where something else is wrong, as the quota. */
+static bool is_for_good(int rc)
+{
+    return rc == -EBADMSG || rc == -EUCLEAN || rc == -EPERM;
+}
+
+int repository_push_admit(struct repository *r, const struct push_admission *in,
+                          bool *ret_was_there, struct err *err)
+{
+    AUTO(strbuf_done) struct strbuf text = STRBUF_INIT;
+    AUTO(push_close) struct push *push = NULL;
+    AUTO_FREE struct admit *admit = calloc(1, sizeof *admit);
+    struct push_terms terms = { .name = in->name,
+                                .uid = in->uid,
+                                .image_bytes = in->image_bytes,
+                                .index_bytes = in->index_bytes };
+    if (!admit)
+        return -ENOMEM;
+    memcpy(terms.groups, in->groups, sizeof terms.groups);
+    int rc = push_open(r, &terms, &push, err);
+    if (rc == 0 && !push->has_index)
+        rc = err_set(err, EAGAIN, "the index is missing");
+    if (rc == 0)
+        rc = facts_file_read(push, &text, err);
+    if (rc == 0)
+        rc = push_facts_parse(strbuf_span(&text), &admit->facts, err);
+    if (rc < 0)
+        return rc;
+    admit->r = r;
+    admit->in = in;
+    admit->push = push;
+    rc = facts_use(admit, err);
+    bool is_tag = rc < 0;
+    if (rc == 0)
+        rc = admit_run(admit, ret_was_there, err);
+    if (rc == 0 || (!is_tag && is_for_good(rc)))
+        push_remove(push);
+    return rc;
+}

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* push_store - the directory of a push; private to the room. */
+#ifndef DATASET_REPOSITORY_PUSH_STORE_H
+#define DATASET_REPOSITORY_PUSH_STORE_H
+
+#include "dataset/repository/push.h"
+#include "dataset/repository/store.h"
+
+struct push {
+    struct push_terms terms;
+    char dir[STORE_PATH_SIZE - 32];
+    int fd; /* of the directory, which it locks */
+    int part_fd, have_fd, index_fd;
+    uint64_t index_size;
+    bool has_index;
+    struct dataset_index index; /* once it is whole */
+    uint32_t *first; /* of each chunk the number of the first that is equal */
+};
+
+/* Of each chunk of the index.  Errors: -EUCLEAN (the file is too short). */
+int push_have_read(const struct push *push, uint8_t *have, struct err *err);
+/* Its files; the directory goes, too. */
+void push_remove(struct push *push);
+/* 1: a chunk of a dataset that the user may read; 0: it is not. */
+int push_find_readable(struct repository *r, const struct push_terms *terms,
+                       const struct digest *digest, struct pack_position *ret,
+                       struct err *err);
+
+#endif
