@@ -224,7 +224,7 @@ cat >slow <<END
 mkdir "$SCRATCH/at-once.\$BARO_HOST.\$1"
 n=\$(ls -d "$SCRATCH"/at-once.* | wc -l)
 echo "\$1 \$BARO_HOST \$n" >>"$SCRATCH/ran"
-sleep 0.7
+sleep 3
 rmdir "$SCRATCH/at-once.\$BARO_HOST.\$1"
 END
 chmod +x slow
@@ -263,8 +263,8 @@ act >out
 is "one at once is one at once" "$(cut -d' ' -f3 ran | sort -u)" 1
 printf '[actions]\nstart_for = 1s\n' >>act.conf
 rm act/actions ran
-is "a run starts none any more after so long" "$(act | cut -d: -f3 | sort | uniq -c | tr -s ' ' | tr '\n' ';')" " 2 done; 1 held back;"
-is "which the next one does" "$(act | cut -d: -f3)" " done"
+is "a run starts none any more after so long" "$(act | cut -d: -f3 | sort | uniq -c | tr -s ' ' | tr '\n' ';')" " 1 done; 2 held back;"
+is "which the next one does" "$(act | cut -d: -f1,3 | head -n 1)" "n2: done"
 
 # ---- a command that fails, and one that hangs ----
 reset
@@ -276,15 +276,16 @@ command = $SCRATCH/fails
 check = ping
 after = 0s
 retries = 1
-pause = 1s
+pause = 1h
 END
 state n1 down 'ping: no response'
 run --actions act.conf >out
 is "one that fails is unknown, and an error" "$? $(grep action out | sed 's/.*reboot: //; s/ alex.*: / /')" "1 unknown: exit status 3: out of order"
 is "it is not tried at once" "$(act | sed 's/.*response: //') $(ran | wc -l)" "unknown: exit status 3, not again before TIME 1"
-sleep 1.1
+paused() { sed -i 's/\tfailed\t\([0-9]*\)\t[0-9]*\t/\tfailed\t\1\t1\t/' act/actions; }
+paused
 is "but after the pause" "$(act | sed 's/.*reboot: //; s/ alex.*: / /')" "unknown: exit status 3: out of order"
-sleep 1.1
+paused
 is "and then no more" "$(act | sed 's/.*response: //') $(ran | wc -l)" "unknown: exit status 3, 2 times: not again before TIME 2"
 is "it drains nothing" "$(grep -l drain nodes/* | wc -l) $(run | grep -c drained)" "1 0"
 sed -i 's/\tfailed\t[0-9]*\t[0-9]*\t/\tfailed\t1\t1\t/' act/actions
@@ -297,11 +298,11 @@ is "what cannot be started is told apart" "$(act | sed 's/.*reboot: //; s/ alex.
 printf '#!/bin/sh\nsleep 600 & echo $! >%s/child\nsetsid sh -c "echo \\$\\$ >%s/away; sleep 600" &\ntrap "" TERM\nwait\nsleep 600\n' "$SCRATCH" "$SCRATCH" >hangs
 chmod +x hangs
 sed -i "s#command = .*#command = $SCRATCH/hangs#" act.conf
-echo 'deadline = 1s' >>act.conf
+echo 'deadline = 4s' >>act.conf
 rm act/actions
 before=$(date +%s)
 is "one that hangs is killed at its deadline" "$(act | sed 's/.*reboot: //; s/ alex.*//')" "unknown: killed at its deadline:"
-ok "in time" [ $(($(date +%s) - before)) -le 15 ]
+ok "in time" [ $(($(date +%s) - before)) -le 40 ]
 gone() { ! kill -0 "$1" 2>/dev/null || grep -q '^State:.Z' "/proc/$1/status" 2>/dev/null; }
 ok "with its children" wait_for 5 gone "$(cat child)"
 ok "also those of a session of their own" wait_for 5 gone "$(cat away)"
@@ -461,7 +462,7 @@ state = unknown")" "wrong.conf:2: [action a]: state: choose down, degraded, or b
 is "and placeholders that there are" "$(refused "$a {hots}
 check = x" | grep -c "'{hots}': choose {action}")" 1
 is "and keys" "$(refused "$a
-chek = x" | grep -c chek)" 1
+checks = x" | grep -c checks)" 1
 is "the sample has no action" "$(run --actions "$TOP/etc/actions.conf" | grep -c 'action')" 0
 sed 's/^#\([^ ]\)/\1/' "$TOP/etc/actions.conf" >act.conf
 state n1 down 'ping: no response'

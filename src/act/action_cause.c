@@ -114,7 +114,7 @@ static int cause_read(const struct table *table, size_t row,
                       const int at[CAUSE_COLUMN_COUNT], const char *cluster,
                       struct action_causes *ret)
 {
-    struct span path = cause_cell(table, row, at[CAUSE_COMPONENT]), check;
+    struct span path = cause_cell(table, row, at[CAUSE_COMPONENT]), check = SPAN("");
     struct component parts;
     enum resource_health health;
     AUTO(strbuf_done) struct strbuf own = STRBUF_INIT;

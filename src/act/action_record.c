@@ -118,7 +118,7 @@ static int stored_make(const struct action_item *from, struct stored_item *ret)
 int action_record_set(struct action_record *record, const struct action_item *item)
 {
     AUTO(strbuf_done) struct strbuf key = STRBUF_INIT;
-    struct stored_item made;
+    struct stored_item made = { 0 };
     bool is_new;
     if (!action_item_is_valid(item))
         return -EINVAL;

@@ -5,6 +5,7 @@
 #include "base/clock.h"
 #include "base/span.h"
 
+#include <assert.h>
 #include <errno.h>
 
 struct change {
@@ -149,6 +150,7 @@ static int change_verify(struct run *run, const struct change *change, const cha
     *ret_is_theirs = false;
     if (node_read(run, found.name, &nodes, &found.node, &none) < 0)
         return 0;
+    assert(found.node);
     found.drained_reason = why;
     bool is_ours = act_is_ours(&found);
     if (!is_drain && is_ours) {
@@ -178,6 +180,7 @@ static void change_do(struct run *run, const struct change *change)
     bool is_drain = change->verb == ACT_DRAIN, is_theirs = false;
     struct err err = { 0 };
     int rc = 0;
+    assert(host->node); /* change_confirm() read it */
     if (!opts->is_dry)
         rc = is_drain ? slurm_drain(opts->slurm, host->name, why, &err)
                       : slurm_resume(opts->slurm, host->name, &err);

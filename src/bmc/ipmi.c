@@ -42,14 +42,22 @@ static void address_split(const char *address, struct session *s)
 static int raw(struct session *s, const char *const *arguments, struct strbuf *out,
                struct err *err)
 {
-    const char *argv[ARGUMENTS_MAX] = {
-        PROGRAM,   "-I",          "lanplus",
-        "-H",      s->host,       "-p",
-        s->port,   "-U",          s->target->section->user,
-        "-f",      BOUNDED_COMMAND_FD_PATH, "-C",
-        s->cipher, "-R",          TRIES,
-        "raw"
-    };
+    const char *argv[ARGUMENTS_MAX] = { PROGRAM,
+                                        "-I",
+                                        "lanplus",
+                                        "-H",
+                                        s->host,
+                                        "-p",
+                                        s->port,
+                                        "-U",
+                                        s->target->section->user,
+                                        "-f",
+                                        BOUNDED_COMMAND_FD_PATH,
+                                        "-C",
+                                        s->cipher,
+                                        "-R",
+                                        TRIES,
+                                        "raw" };
     size_t count = 16;
     while (*arguments)
         argv[count++] = *arguments++;
