@@ -29,8 +29,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (rc == 0) {
         check_within(request.name, text);
         check_within(request.payload, text);
-        fuzz_check(request.name.size > 0 &&
+        bool is_named = request.kind == LOCAL_METRIC || request.kind == LOCAL_EVENT;
+        fuzz_check((request.name.size > 0) == is_named);
+        fuzz_check(request.kind != LOCAL_EVENT ||
                    request.payload.size <= LOCAL_PAYLOAD_BYTES_MAX);
+        fuzz_check(request.kind != LOCAL_WATCH_SESSION || request.payload.size == 32);
+        fuzz_check(request.kind != LOCAL_WATCH_NODE || request.payload.size == 0);
         fuzz_check(
             request.kind != LOCAL_METRIC ||
             (request.name.size <= LOCAL_NAME_BYTES_MAX && isfinite(request.value)));

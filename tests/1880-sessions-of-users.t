@@ -95,7 +95,7 @@ opinion() {
 }
 is "what a plugin said is the user's opinion" "$(opinion rank2)" "[[\"user:$uid\",\"degraded\",\"opinion\"]]"
 is "in the session's own data it is said by its plugin" \
-    "$(data outer "SELECT DISTINCT origin, component, health FROM health ORDER BY component" | tr '\n' ' ')" \
+    "$(data outer "SELECT DISTINCT origin, component, health FROM health WHERE origin = 'own' ORDER BY component" | tr '\n' ' ')" \
     "own session/rank1/dimm:3 degraded own session/rank2/dimm:3 degraded "
 touch home/over
 wait "$(cat run.pid)"

@@ -12,6 +12,7 @@ struct session_part {
     struct sampler *sampler; /* NULL: none */
     struct proc_sample sample;
     struct session *session;
+    uint32_t rank; /* its own */
 };
 
 static void on_sample(void *arg, const struct session_instant *at,
@@ -28,6 +29,14 @@ static bool on_reduce(void *arg, const struct session_instant *at,
 {
     const struct session_part *part = arg;
     return part->sampler && sampler_reduce(part->sampler, at, bundle);
+}
+
+static void on_node_event(void *arg, const struct session_event *event,
+                          const struct session_gap *gap)
+{
+    const struct session_part *part = arg;
+    if (part->sampler)
+        sampler_event(part->sampler, event, gap, event && event->origin == part->rank);
 }
 
 static void on_notice(void *arg, enum session_notice notice, const char *text)
@@ -51,6 +60,15 @@ static void on_session_end(void *arg)
         sampler_end(part->sampler);
 }
 
+static int read_rank(const struct agent_opts *opts, uint32_t *ret, struct err *err)
+{
+    AUTO(session_plan_done) struct session_plan plan = { 0 };
+    int rc = session_plan_make(&opts->session, &plan, err);
+    if (rc == 0)
+        *ret = plan.rank;
+    return rc;
+}
+
 int session_part_start(const struct agent_opts *opts, const struct agent_report *report,
                        struct sampler *sampler, struct session_part **ret,
                        struct err *err)
@@ -69,8 +87,11 @@ int session_part_start(const struct agent_opts *opts, const struct agent_report 
                                                  .end = on_session_end,
                                                  .sample = on_sample,
                                                  .reduce = on_reduce,
+                                                 .event = on_node_event,
                                                  .notice = on_notice };
-    int rc = session_start(&opts->session, &callbacks, &part->session, err);
+    int rc = read_rank(opts, &part->rank, err);
+    if (rc == 0)
+        rc = session_start(&opts->session, &callbacks, &part->session, err);
     if (rc < 0) {
         session_part_stop(part);
         return rc;

@@ -106,6 +106,10 @@ const struct api_param api_params[] = {
       PARAM_RESOURCE_CHECK | PARAM_RESOURCE_DRAIN },
     { "cluster", "string", "Of this cluster; default: of each that has such a host.",
       PARAM_RESOURCE_CHECK | PARAM_RESOURCE_DRAIN },
+    { "all", "string",
+      "true: a row of each host that barod knows, also where it may be used; default: "
+      "false.",
+      PARAM_RESOURCE_CHECK },
     { "cluster", "string",
       "Only of this cluster; default: that of the token, or of any.",
       PARAM_RESOURCE_SILENT },

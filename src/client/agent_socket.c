@@ -36,14 +36,14 @@ static const char *connect_remedy(int errnum)
     }
 }
 
-static int connect_agent(const char *path, int *ret_fd, struct err *err)
+static int connect_agent(const char *path, int flags, int *ret_fd, struct err *err)
 {
     struct sockaddr_un un = { .sun_family = AF_UNIX };
     const struct timeval patience = { .tv_sec = PATIENCE_S };
     if (strlen(path) >= sizeof un.sun_path)
         return err_set(err, EINVAL, "'%s' is longer than a socket's path may be", path);
     memcpy(un.sun_path, path, strlen(path) + 1);
-    AUTO_CLOSE int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    AUTO_CLOSE int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | flags, 0);
     if (fd < 0 ||
         setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience) < 0 ||
         setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof patience) < 0)
@@ -88,12 +88,17 @@ static int send_line(int fd, struct span line)
     return 0;
 }
 
+int agent_socket_open(const char *path, int *ret_fd, struct err *err)
+{
+    return connect_agent(path, SOCK_NONBLOCK, ret_fd, err);
+}
+
 int agent_socket_submit(const char *path, struct span lines, struct err *err)
 {
     static const char refused[] = "refused: ", later[] = "later: ";
     char response[RESPONSE_BYTES_MAX];
     AUTO_CLOSE int fd = -1;
-    int rc = connect_agent(path, &fd, err);
+    int rc = connect_agent(path, 0, &fd, err);
     while (rc == 0 && lines.size > 0) {
         const char *end = memchr(lines.data, '\n', lines.size);
         struct span line = { lines.data,

@@ -17,6 +17,9 @@ const char *agent_socket_path(void);
  * why), -EAGAIN (it accepts it later: likewise), -ETIMEDOUT (10 s without a response),
  * those of connect() and of the stream. */
 int agent_socket_submit(const char *path, struct span lines, struct err *err);
+/* A connection for who reads and writes it in its own way: it never waits.  Errors: as
+ * above, -ETIMEDOUT where too many wait to be accepted. */
+int agent_socket_open(const char *path, int *ret_fd, struct err *err);
 
 /* What the agent would refuse anyway is refused here with -EINVAL.
  * put: operands are NAME VALUE [NAME VALUE]..., an even count of them. */

@@ -6,10 +6,14 @@
 #include "base/log.h"
 #include "base/number.h"
 #include "base/span.h"
+#include "jobsession/inner_sessions.h"
 #include "jobsession/opinions.h"
 #include "jobsession/provenance/provenance.h"
+#include "jobsession/site_event.h"
+#include "jobsession/site_watch.h"
 
 #include <openssl/rand.h>
+#include <unistd.h>
 
 /* Below the ports that a kernel gives to connections. */
 enum { PORT_FIRST = 12000, PORT_LAST = 32000, PORT_TRIES = 32 };
@@ -22,17 +26,102 @@ struct control {
     struct session *node;
     struct session *begun; /* the same, for its thread */
     struct opinions *opinions;
+    struct site_watch *watch; /* of sessions in this one; NULL: there is no agent */
+    struct inner_sessions *inner;
     pthread_mutex_t lock; /* of counts */
     struct control_counts counts;
 };
 
 /* ---- the session's thread ---- */
 
+static int publish_inner(const struct control *c, const struct strbuf *name,
+                         const struct strbuf *payload)
+{
+    return node_publish(session_node(c->begun), (uint32_t)geteuid(), strbuf_span(name),
+                        strbuf_span(payload));
+}
+
+/* What it states about a node is its own opinion. */
+static void inner_health(const struct control *c, const struct session_report *report,
+                         struct arena *arena)
+{
+    AUTO_FREE char *id = span_dup(report->session);
+    struct resource_statement statement;
+    struct err err = { 0 };
+    if (!id || !c->opts.results || !span_is(report->name, SESSION_EVENT_HEALTH) ||
+        resource_statement_read_line(report->payload, arena, &statement, &err) < 0)
+        return;
+    statement.by = report->uid;
+    results_file_health(c->opts.results, id, &statement);
+}
+
+static int accept_inner(struct control *c, const struct session_report *report,
+                        struct arena *arena)
+{
+    AUTO(strbuf_done) struct strbuf name = STRBUF_INIT;
+    AUTO(strbuf_done) struct strbuf payload = STRBUF_INIT;
+    struct inner_news news;
+    int rc = 0;
+    inner_sessions_compare(c->inner, report, &news);
+    if (news.gap_first > 0) {
+        rc = child_gap_print(report->session, news.gap_first, news.gap_last, &name,
+                             &payload);
+        if (rc == 0)
+            rc = publish_inner(c, &name, &payload);
+        if (rc == 0)
+            inner_sessions_skip(c->inner, report, &news);
+    }
+    if (rc < 0 || !news.is_new)
+        return rc;
+    rc = child_event_print(report, &name, &payload);
+    if (rc == 0)
+        rc = publish_inner(c, &name, &payload);
+    if (rc == 0 && report->sequence > 0)
+        inner_health(c, report, arena);
+    if (rc == 0)
+        inner_sessions_had(c->inner, report);
+    return rc;
+}
+
+/* Lines of the agent about sessions in this one. */
+static int on_inner_line(void *arg, struct span line)
+{
+    AUTO(arena_done) struct arena arena;
+    AUTO(strbuf_done) struct strbuf name = STRBUF_INIT;
+    AUTO(strbuf_done) struct strbuf payload = STRBUF_INIT;
+    struct control *c = arg;
+    struct session_report report;
+    struct span rest = line, verb;
+    struct err err = { 0 };
+    arena_init(&arena, 0);
+    (void)span_cut(&rest, ' ', &verb);
+    int rc = span_is(verb, "session")
+                 ? session_report_read_line(rest, &arena, &report, &err)
+                 : 1; /* how many are lost their numbers state */
+    if (rc == 0)
+        rc = accept_inner(c, &report, &arena);
+    return rc == -EAGAIN || rc == -ENOBUFS || rc == -ENOMEM ? rc : 0;
+}
+
+static void watch_inner(struct control *c, struct uv_loop_s *loop)
+{
+    const struct site_watch_opts opts = {
+        .path = c->opts.agent, .session = c->opts.id, .line_fn = on_inner_line, .arg = c
+    };
+    int rc = c->opts.agent ? site_watch_start(&opts, loop, &c->watch) : 0;
+    if (rc < 0)
+        log_warn("nothing comes from sessions in this one: %s", strerror(-rc));
+}
+
 static int on_control_begin(void *arg, struct session *session, struct uv_loop_s *loop)
 {
     struct control *c = arg;
     c->begun = session;
-    return c->opts.succession ? succession_start(c->opts.succession, session, loop) : 0;
+    int rc =
+        c->opts.succession ? succession_start(c->opts.succession, session, loop) : 0;
+    if (rc == 0)
+        watch_inner(c, loop);
+    return rc;
 }
 
 static void on_control_end(void *arg)
@@ -40,6 +129,7 @@ static void on_control_end(void *arg)
     const struct control *c = arg;
     if (c->opts.succession)
         succession_end(c->opts.succession);
+    site_watch_end(c->watch);
 }
 
 static void on_control_result(void *arg, const struct session_result *result)
@@ -61,12 +151,13 @@ static const char *host_of(const struct control *c, uint32_t rank)
                : "control";
 }
 
-/* The session's own are not for others. */
+/* The session's own are not for others, nor what came from them. */
 static void report_to_site(const struct control *c, const struct session_event *event)
 {
     for (size_t i = 0; i < c->opts.site_event_count; i++)
         if (span_glob(event->name, c->opts.site_events[i]) &&
-            !span_starts(event->name, "session.")) {
+            !span_starts(event->name, "session.") &&
+            !site_event_is_foreign(event->name)) {
             site_link_send(c->opts.site, event->name, event->payload);
             site_report_event(atomic_load(c->opts.report), event->name, event->payload,
                               event->t_ns);
@@ -92,6 +183,22 @@ static void accept_health(struct control *c, const struct session_event *event)
                           strbuf_span(&opinion), event->t_ns);
 }
 
+/* What the site has of a node, by the node's agent. */
+static void accept_site_health(struct control *c, const struct session_event *event)
+{
+    AUTO(arena_done) struct arena arena;
+    struct resource_statement statement;
+    struct err err = { 0 };
+    arena_init(&arena, 0);
+    if (resource_statement_read_line(event->payload, &arena, &statement, &err) < 0)
+        return;
+    statement.by = span_of(host_of(c, event->origin));
+    if (c->opts.results)
+        results_file_health(c->opts.results, "site", &statement);
+    if (c->opts.succession)
+        succession_health(c->opts.succession, event->origin, &statement);
+}
+
 static void on_control_event(void *arg, const struct session_event *event,
                              const struct session_gap *gap)
 {
@@ -110,12 +217,15 @@ static void on_control_event(void *arg, const struct session_event *event,
         succession_event(c->opts.succession, event);
     if (span_is(event->name, SESSION_EVENT_HEALTH))
         accept_health(c, event);
+    else if (span_is(event->name, SITE_EVENT_HEALTH))
+        accept_site_health(c, event);
     else
         report_to_site(c, event);
     /* The first one, of rank 0 itself, comes before the session begins. */
     uint32_t online = c->begun ? rank_set_size(node_online(session_node(c->begun))) : 0;
     LOCKED(&c->lock);
-    c->counts.events += !span_starts(event->name, "session.");
+    c->counts.events +=
+        !span_starts(event->name, "session.") && !site_event_is_foreign(event->name);
     c->counts.online = online > 0 ? online - 1 : 0;
     if (c->counts.online > c->counts.online_max)
         c->counts.online_max = c->counts.online;
@@ -228,6 +338,8 @@ int control_start(const struct control_opts *opts, struct control **ret,
     if (rc == 0)
         rc = opinions_new(&c->opinions);
     if (rc == 0)
+        rc = inner_sessions_new(&c->inner);
+    if (rc == 0)
         rc = fill_session(c, err);
     if (rc == 0)
         rc = -EADDRINUSE;
@@ -246,8 +358,10 @@ int control_start(const struct control_opts *opts, struct control **ret,
 
 void control_leave(struct control *c)
 {
-    if (c)
-        session_stop(TAKE(c->node));
+    if (!c)
+        return;
+    session_stop(TAKE(c->node));
+    site_watch_free(TAKE(c->watch));
 }
 
 void control_stop(struct control *c)
@@ -256,6 +370,7 @@ void control_stop(struct control *c)
         return;
     control_leave(c);
     opinions_free(c->opinions);
+    inner_sessions_free(c->inner);
     session_key_done(&c->invitation.key);
     strbuf_done(&c->hosts);
     strbuf_done(&c->address);

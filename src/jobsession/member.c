@@ -10,6 +10,8 @@
 #include "jobsession/invitation.h"
 #include "jobsession/member_plugins.h"
 #include "jobsession/provenance/provenance.h"
+#include "jobsession/site_event.h"
+#include "jobsession/site_watch.h"
 
 #include <poll.h>
 
@@ -22,17 +24,58 @@ struct member {
     struct session_plan plan;
     struct member_plugins *plugins; /* NULL: none */
     struct provenance *provenance;  /* NULL: its owner does not want it */
+    struct site_watch *watch;       /* NULL: the site's agent has nothing for it */
     struct session *session;
+    struct session *begun; /* the same, for its thread */
     char host_program[PATH_MAX];
 };
 
 /* ---- the session's thread ---- */
 
+static int on_site_line(void *arg, struct span line)
+{
+    static struct log_limit limit = LOG_LIMIT_INIT;
+    const struct member *m = arg;
+    AUTO(strbuf_done) struct strbuf name = STRBUF_INIT;
+    AUTO(strbuf_done) struct strbuf payload = STRBUF_INIT;
+    int rc = site_event_print(line, &name, &payload);
+    if (rc == 0)
+        rc = node_publish(session_node(m->begun), (uint32_t)geteuid(),
+                          strbuf_span(&name), strbuf_span(&payload));
+    if (rc == -EAGAIN || rc == -ENOBUFS || rc == -ENOMEM)
+        return rc;
+    if (rc < 0)
+        log_limited(&limit, LOG_LEVEL_WARN, "%s: an event of the site is lost: %s",
+                    hostset_at(m->plan.hosts, m->plan.rank), strerror(-rc));
+    return 0;
+}
+
+/* Of several nodes on this machine one watches: it is one node of the site's. */
+static void watch_site(struct member *m, struct uv_loop_s *loop)
+{
+    const struct invitation *in = &m->invitation;
+    const struct site_watch_opts opts = { .path = in->agent,
+                                          .line_fn = on_site_line,
+                                          .arg = m };
+    bool is_local = span_starts(span_of(in->session.address), "127.");
+    if (!in->agent || !*in->agent || (is_local && m->plan.rank > 1))
+        return;
+    int rc = site_watch_start(&opts, loop, &m->watch);
+    if (rc < 0)
+        log_warn("%s: nothing comes from the site: %s",
+                 hostset_at(m->plan.hosts, m->plan.rank), strerror(-rc));
+}
+
 static int on_member_begin(void *arg, struct session *session, struct uv_loop_s *loop)
 {
-    const struct member *m = arg;
+    struct member *m = arg;
+    m->begun = session;
     int rc = m->plugins ? member_plugins_begin(m->plugins, session, loop) : 0;
-    return rc == 0 && m->provenance ? provenance_begin(m->provenance, loop) : rc;
+    if (rc == 0 && m->provenance)
+        rc = provenance_begin(m->provenance, loop);
+    if (rc == 0)
+        watch_site(m, loop);
+    return rc;
 }
 
 static void on_member_end(void *arg)
@@ -42,6 +85,7 @@ static void on_member_end(void *arg)
         member_plugins_end(m->plugins);
     if (m->provenance)
         provenance_end(m->provenance);
+    site_watch_end(m->watch);
 }
 
 static void on_member_trigger(void *arg, const struct session_instant *at,
@@ -181,6 +225,7 @@ static int member_open(struct member *m, struct err *err)
 static void member_close(struct member *m)
 {
     session_stop(m->session);
+    site_watch_free(m->watch);
     provenance_free(m->provenance);
     member_plugins_free(m->plugins);
     session_plan_done(&m->plan);

@@ -5,6 +5,7 @@
 #include "base/log.h"
 #include "base/number.h"
 #include "base/span.h"
+#include "jobsession/site_event.h"
 #include "plugin/directory/directory.h"
 #include "resource/resource.h"
 
@@ -101,6 +102,11 @@ static void on_member_event(void *arg, const struct plugin_event *event)
     if (plugin_check_end(event, &end))
         resource_checks_end(m->checks, &end, member_statement, m);
     plugin_event_print(event, &name, &payload);
+    /* A plugin with such a name imitates no one else. */
+    if (site_event_is_foreign(strbuf_span(&name))) {
+        lost_yield(event->when.plugin->name, event->name, -EPERM);
+        return;
+    }
     int rc = node_publish(session_node(m->session), (uint32_t)geteuid(),
                           strbuf_span(&name), strbuf_span(&payload));
     if (rc < 0)

@@ -82,6 +82,7 @@ void site_report_event(struct site_report *r, struct span name, struct span payl
     LOCKED(&r->lock);
     struct session_report report = { .session = r->opts.self.session,
                                      .sequence = r->events + 1,
+                                     .parent = r->opts.self.parent,
                                      .name = name,
                                      .payload = payload,
                                      .start_ns = t_ns };

@@ -306,6 +306,24 @@ int succession_start(struct succession *s, struct session *session,
     return 0;
 }
 
+/* The same that a query of the site finds (on_site_health), where a node's agent has
+ * it.
+ */
+void succession_health(struct succession *s, uint32_t rank,
+                       const struct resource_statement *statement)
+{
+    char reason[RESOURCE_REASON_BYTES_MAX + 16];
+    bool is_condemned = strcmp(s->opts.condemn, "none") != 0 &&
+                        (statement->health == RESOURCE_DOWN ||
+                         (statement->health == RESOURCE_DEGRADED &&
+                          strcmp(s->opts.condemn, "degraded") == 0));
+    (void)snprintf(reason, sizeof reason, "%s: " SPAN_FMT,
+                   resource_health_name(statement->health),
+                   SPAN_ARG(statement->reason));
+    if (rank > 0)
+        (void)on_site_health(s, rank - 1, is_condemned ? reason : NULL);
+}
+
 void succession_event(struct succession *s, const struct session_event *event)
 {
     AUTO(rank_set_done) struct rank_set ranks = { 0 };

@@ -2,7 +2,8 @@
 /* succession - a spare replaces a rank that is lost or condemned, and all learn of it.
  *
  *     session.join, session.lost ─┐
- *     the site's health of hosts ─┴▶ spares ─▶ session.replaced, who is idle from the
+ *     the site's health of hosts: │
+ *       queried, or by its agents ┴▶ spares ─▶ session.replaced, who is idle from the
  *                                              next trigger on, a line on stderr
  *
  * Threads  new, begun, is_due, print, count, stop, free: the main one; start to end: as
@@ -49,6 +50,9 @@ bool succession_stop(struct succession *succession);
 
 int succession_start(struct succession *succession, struct session *session,
                      struct uv_loop_s *loop);
+/* What the site's agent has of the rank's node. */
+void succession_health(struct succession *succession, uint32_t rank,
+                       const struct resource_statement *statement);
 void succession_event(struct succession *succession, const struct session_event *event);
 void succession_end(struct succession *succession);
 

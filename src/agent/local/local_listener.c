@@ -34,6 +34,7 @@ struct local_peer {
     uid_t uid;
     int job_rc; /* of looking for the job: at the first metric; 1: not yet */
     pid_t pid;
+    struct local_watcher *watcher; /* NULL: it does not watch */
     char job[JOB_ID_BYTES];
     char line[LOCAL_LINE_BYTES_MAX];
     size_t size;
@@ -63,8 +64,10 @@ void local_listener_count(struct local_counts *ret)
 static void on_local_closed(uv_handle_t *handle)
 {
     struct local_peer *peer = handle->data;
-    if (--peer->open_handles == 0)
-        free(peer);
+    if (--peer->open_handles > 0)
+        return;
+    local_watcher_free(peer->watcher);
+    free(peer);
 }
 
 static void local_peer_close(struct local_peer *peer)
@@ -74,6 +77,7 @@ static void local_peer_close(struct local_peer *peer)
     *peer->link = peer->next;
     if (peer->next)
         peer->next->link = peer->link;
+    local_watcher_end(peer->watcher);
     uv_close((uv_handle_t *)&peer->pipe, on_local_closed);
     uv_close((uv_handle_t *)&peer->silence, on_local_closed);
     uv_close((uv_handle_t *)&peer->settle, on_local_closed);
@@ -125,6 +129,32 @@ static const char *find_job(struct local_peer *peer)
                             : NULL;
 }
 
+/* Of the node: what the site has of it is for the jobs that are there. */
+static const char *handle_watch(struct local_peer *peer,
+                                const struct local_request *request)
+{
+    const struct local_opts *opts = &peer->listener->opts;
+    const char *why = request->kind == LOCAL_WATCH_NODE ? find_job(peer) : NULL;
+    if (!opts->watchers)
+        return LOCAL_LATER "the agent ends";
+    return why ? why
+               : local_watchers_add(opts->watchers, peer->uid, request,
+                                    (uv_stream_t *)&peer->pipe, &peer->watcher);
+}
+
+/* After the response. */
+static void watch_begin(struct local_peer *peer)
+{
+    const struct local_opts *opts = &peer->listener->opts;
+    if (!peer->watcher || uv_is_closing((uv_handle_t *)&peer->pipe))
+        return;
+    peer->size = 0;
+    (void)uv_timer_stop(&peer->silence);
+    local_watcher_begin(peer->watcher);
+    if (opts->watched)
+        opts->watched(opts->arg);
+}
+
 static const char *handle_line(struct local_peer *peer, struct span line)
 {
     struct local_listener *listener = peer->listener;
@@ -137,6 +167,8 @@ static const char *handle_line(struct local_peer *peer, struct span line)
                           : "too many requests: 10 a second, and 100 at once";
     if (local_request_parse(line, &request, &why) < 0)
         return why;
+    if (request.kind == LOCAL_WATCH_NODE || request.kind == LOCAL_WATCH_SESSION)
+        return handle_watch(peer, &request);
     if (request.kind == LOCAL_SESSION)
         (void)find_job(peer);
     if (request.kind == LOCAL_METRIC || request.kind == LOCAL_FILES) {
@@ -165,7 +197,8 @@ static void handle_lines(struct local_peer *peer)
     AUTO(strbuf_done) struct strbuf responses = STRBUF_INIT;
     char *end, *begin = peer->line;
     size_t left = peer->size;
-    while (!peer->is_waiting && (end = memchr(begin, '\n', left)) != NULL) {
+    while (!peer->is_waiting && !peer->watcher &&
+           (end = memchr(begin, '\n', left)) != NULL) {
         const char *why =
             handle_line(peer, (struct span){ begin, (size_t)(end - begin) });
         if (why == local_waits)
@@ -183,6 +216,7 @@ static void handle_lines(struct local_peer *peer)
     write_responses(peer, &responses);
     if (is_too_long)
         local_peer_close(peer);
+    watch_begin(peer);
 }
 
 static void on_local_alloc(uv_handle_t *handle, size_t wanted, uv_buf_t *ret);
@@ -224,6 +258,8 @@ static void on_local_read(uv_stream_t *stream, ssize_t size, const uv_buf_t *buf
         local_peer_close(peer);
         return;
     }
+    if (peer->watcher)
+        return; /* what follows a watch is no request */
     peer->size += (size_t)size;
     (void)uv_timer_start(&peer->silence, on_silence, SILENCE_MS, 0);
     handle_lines(peer);

@@ -8,16 +8,17 @@
  * Who the program is, and in which job, is what the kernel states of the process that
  * connected; nothing of a request is believed but its name and its value.  One response
  * a line, in their order (doc/formats/agent-socket.md); what waits for the disk holds
- * back those behind it, of this connection alone.
+ * back those behind it, of this connection alone.  One that watches reads lines from
+ * then on, and nothing more is read from it.
  *
- * Limits   LOCAL_PEERS_MAX connections, a quarter of them a user's; 10 s of silence;
- *          local_quota.
- * Threads  the loop's; counts: any.
+ * Limits   LOCAL_PEERS_MAX connections, a quarter of them a user's; 10 s of silence,
+ * but for those that watch; local_quota, local_watchers. Threads  the loop's; counts:
+ * any.
  */
 #ifndef AGENT_LOCAL_LOCAL_LISTENER_H
 #define AGENT_LOCAL_LOCAL_LISTENER_H
 
-#include "agent/local/local_request.h"
+#include "agent/local/local_watchers.h"
 #include "base/err.h"
 #include "base/strbuf.h"
 
@@ -34,8 +35,6 @@ struct local_submission {
 
 /* What submit returns where the response has to wait: for a disk, not for a program. */
 extern const char local_waits[];
-/* How the reason begins of what may be accepted if it is sent again. */
-#define LOCAL_LATER "later: "
 
 struct local_opts {
     const char *path; /* of the socket; not empty */
@@ -46,6 +45,9 @@ struct local_opts {
     /* Of a submission that waits, by its ticket: as submit, again and again. */
     const char *(*settle)(void *arg, uint64_t ticket);
     void *arg;
+    struct local_watchers *watchers; /* NULL: none may watch */
+    /* One more watches the node.  May be NULL. */
+    void (*watched)(void *arg);
 };
 
 struct local_listener;

@@ -4,6 +4,7 @@
 
 #include "base/number.h"
 #include "base/span.h"
+#include "model/model.h"
 
 #include <errno.h>
 #include <math.h>
@@ -48,6 +49,45 @@ static const char *parse_event(struct span rest, struct local_request *request)
     return NULL;
 }
 
+int local_number_parse(struct span text, struct local_number *ret)
+{
+    struct local_number number;
+    struct span incarnation;
+    if (!span_cut(&text, '.', &incarnation) ||
+        number_parse_u64(incarnation, &number.incarnation) < 0 ||
+        number_parse_u64(text, &number.sequence) < 0)
+        return -EINVAL;
+    *ret = number;
+    return 0;
+}
+
+static bool is_session_id(struct span text)
+{
+    if (text.size != SESSION_ID_BYTES)
+        return false;
+    for (size_t i = 0; i < text.size; i++)
+        if (!(text.data[i] >= '0' && text.data[i] <= '9') &&
+            !(text.data[i] >= 'a' && text.data[i] <= 'f'))
+            return false;
+    return true;
+}
+
+static const char *parse_watch(struct span rest, struct local_request *request)
+{
+    struct span what;
+    (void)span_cut(&rest, ' ', &what);
+    if (span_is(what, "session") && is_session_id(rest)) {
+        request->kind = LOCAL_WATCH_SESSION;
+        request->payload = rest;
+        return NULL;
+    }
+    request->kind = LOCAL_WATCH_NODE;
+    if (span_is(what, "node") &&
+        (rest.size == 0 || local_number_parse(rest, &request->after) == 0))
+        return NULL;
+    return "a watch is 'watch node [NUMBER.NUMBER]' or 'watch session ID'";
+}
+
 int local_request_parse(struct span line, struct local_request *ret,
                         const char **ret_why)
 {
@@ -66,9 +106,12 @@ int local_request_parse(struct span line, struct local_request *ret,
     } else if (span_is(verb, "files")) {
         request.kind = LOCAL_FILES;
         request.payload = rest;
+    } else if (span_is(verb, "watch")) {
+        *ret_why = parse_watch(rest, &request);
     } else {
         *ret_why = "a request is 'metric NAME VALUE', 'event NAME PAYLOAD', "
-                   "'session JSON' or 'files FILE...'";
+                   "'session JSON', 'files FILE...', 'watch node' or "
+                   "'watch session ID'";
     }
     if (*ret_why)
         return -EINVAL;

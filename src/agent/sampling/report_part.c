@@ -13,6 +13,7 @@
 struct report_part {
     const char *cluster, *host;
     struct text_queue *queue;
+    struct local_watchers *watchers; /* NULL: none */
     struct reported_session {
         uid_t uid;
         char id[SESSION_ID_BYTES];
@@ -22,7 +23,8 @@ struct report_part {
 };
 
 int report_part_open(const struct agent_opts *opts, const struct agent_report *report,
-                     uv_loop_t *loop, struct report_part **ret, struct err *err)
+                     uv_loop_t *loop, struct local_watchers *watchers,
+                     struct report_part **ret, struct err *err)
 {
     static const struct text_queue_opts queue = {
         .name = "sessions",
@@ -41,6 +43,7 @@ int report_part_open(const struct agent_opts *opts, const struct agent_report *r
     part->cluster =
         opts->node.cluster && *opts->node.cluster ? opts->node.cluster : opts->cluster;
     part->host = opts->host;
+    part->watchers = watchers;
     int rc = text_queue_open(&queue, opts, report, loop, &part->queue, err);
     if (rc < 0) {
         report_part_close(part);
@@ -118,6 +121,10 @@ const char *report_part_put(struct report_part *part,
     report.job = span_of(submission->job);
     report.t_ns = clock_now_ns();
     session_report_print_line(&report, &text);
+    /* What is not stored then is sent again: it has a number. */
+    if (part->watchers && report.parent.size > 0 && text.size > 0)
+        local_watchers_report(part->watchers, submission->uid, report.parent,
+                              (struct span){ text.data, text.size - 1 });
     *ret_ticket = text_queue_put(part->queue, &text, 1);
     return local_waits;
 }

@@ -24,9 +24,11 @@ enum { REPORT_SESSIONS_MAX = 256, REPORT_SESSIONS_OF_USER = REPORT_SESSIONS_MAX 
 
 struct report_part;
 
-/* All outlive it.  Errors: as text_queue_open(). */
+/* watchers: who is given what sessions in theirs report; NULL: none.  All outlive it.
+ * Errors: as text_queue_open(). */
 int report_part_open(const struct agent_opts *opts, const struct agent_report *report,
-                     uv_loop_t *loop, struct report_part **ret, struct err *err);
+                     uv_loop_t *loop, struct local_watchers *watchers,
+                     struct report_part **ret, struct err *err);
 void report_part_close(struct report_part *part); /* NULL is fine */
 /* As submit and settle of local_opts. */
 const char *report_part_put(struct report_part *part,

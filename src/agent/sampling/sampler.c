@@ -9,6 +9,7 @@
 #include "agent/sampling/kernel_part.h"
 #include "agent/sampling/mount_part.h"
 #include "agent/sampling/report_part.h"
+#include "agent/sampling/watch_part.h"
 #include "agent/totals/metric_line.h"
 #include "base/clock.h"
 #include "base/number.h"
@@ -37,6 +38,7 @@ struct sampler {
     struct gpu_part *gpus;            /* NULL: they are not read */
     struct report_part *reports;      /* NULL: there is no socket */
     struct files_part *files;         /* NULL: there is no socket */
+    struct watch_part *watch;         /* NULL: there is no socket */
     struct inventory_part *inventory; /* NULL: it is not read */
     const struct agent_report *report;
     struct plugin_report plugin_report; /* to report */
@@ -463,7 +465,10 @@ int sampler_new(const struct agent_opts *opts, const struct agent_report *report
     if (rc == 0)
         rc = health_part_open(opts, report, loop, &s->health, err);
     if (rc == 0 && has_socket(opts))
-        rc = report_part_open(opts, report, loop, &s->reports, err);
+        rc = watch_part_open(opts, report, &s->watch, err);
+    if (rc == 0 && has_socket(opts))
+        rc = report_part_open(opts, report, loop, watch_part_watchers(s->watch),
+                              &s->reports, err);
     if (rc == 0 && has_socket(opts))
         rc = files_part_open(opts, report, loop, &s->files, err);
     if (rc == 0)
@@ -480,6 +485,7 @@ int sampler_new(const struct agent_opts *opts, const struct agent_report *report
         files_part_close(s->files);
         health_part_close(s->health);
         report_part_close(s->reports);
+        watch_part_free(s->watch);
         gpu_part_close(s->gpus);
         node_sources_free(s->sources);
         plugin_runner_free(s->plugins);
@@ -499,6 +505,7 @@ void sampler_stop(struct sampler *s)
     text_queue_close(s->queue);
     mount_part_stop(s->mounts);
     inventory_part_stop(s->inventory);
+    watch_part_stop(s->watch);
     kernel_part_close(TAKE(s->kernel));
     health_part_close(TAKE(s->health));
     report_part_close(TAKE(s->reports));
@@ -562,6 +569,8 @@ void sampler_print(struct sampler *s, struct strbuf *out)
         return;
     struct runner_counts plugins;
     struct local_counts local;
+    struct local_watch_counts watches;
+    struct watch_counts watch;
     struct health_counts health;
     struct kernel_counts kernel;
     struct mount_counts mounts;
@@ -574,6 +583,8 @@ void sampler_print(struct sampler *s, struct strbuf *out)
     files_part_count(s->files, &files);
     plugin_runner_count(s->plugins, &plugins);
     local_listener_count(&local);
+    local_watchers_count(&watches);
+    watch_part_count(s->watch, &watch);
     const struct sampler_count counts[] = {
         { "rounds_total", "counter", atomic_load(&s->rounds) },
         { "untriggered_total", "counter", atomic_load(&s->untriggered) },
@@ -618,10 +629,21 @@ void sampler_print(struct sampler *s, struct strbuf *out)
         { "submissions_total", "counter", local.accepted },
         { "submissions_refused_total", "counter", local.refused },
         { "submitters_turned_away_total", "counter", local.turned_away },
+        { "watchers", "gauge", watches.watchers },
+        { "watch_lines_total", "counter", watches.given },
+        { "watch_lines_lost_total", "counter", watches.lost },
+        { "watch_queries_total", "counter", watch.queries },
+        { "watch_query_failures_total", "counter", watch.failures },
     };
     sampler_counts_print(counts, COUNT_OF(counts), out);
     gpu_counts_print(s, out);
     inventory_counts_print(s, out);
+}
+
+static void on_watched(void *arg)
+{
+    const struct sampler *s = arg;
+    watch_part_wanted(s->watch);
 }
 
 static int sampler_listen(struct sampler *s, uv_loop_t *loop)
@@ -632,6 +654,8 @@ static int sampler_listen(struct sampler *s, uv_loop_t *loop)
         .submit = on_submission,
         .settle = on_settle,
         .arg = s,
+        .watchers = watch_part_watchers(s->watch),
+        .watched = on_watched,
     };
     struct err err = { 0 };
     int rc = local_listener_start(&opts, loop, &s->local, &err);
@@ -656,7 +680,9 @@ int sampler_begin(struct sampler *s, uv_loop_t *loop, struct session *session)
         rc = uv_timer_init(loop, &s->timer);
     if (rc < 0)
         return rc;
-    rc = has_socket(s->opts) ? sampler_listen(s, loop) : 0;
+    rc = has_socket(s->opts) ? watch_part_begin(s->watch, loop) : 0;
+    if (rc == 0 && has_socket(s->opts))
+        rc = sampler_listen(s, loop);
     if (session)
         timer_after_trigger(s, s->opts->node.interval_ns);
     else
@@ -676,10 +702,17 @@ bool sampler_reduce(struct sampler *s, const struct session_instant *at,
     return plugin_epoch_reduce(&s->epoch, at, bundle);
 }
 
+void sampler_event(struct sampler *s, const struct session_event *event,
+                   const struct session_gap *gap, bool is_own)
+{
+    watch_part_event(s->watch, event, gap, is_own);
+}
+
 void sampler_end(struct sampler *s)
 {
     uv_close((uv_handle_t *)&s->timer, NULL);
     local_listener_stop(TAKE(s->local));
+    watch_part_end(s->watch);
     gpu_part_end(s->gpus);
     if (s->plugins)
         plugin_runner_end(s->plugins);

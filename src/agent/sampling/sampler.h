@@ -38,6 +38,9 @@ void sampler_trigger(struct sampler *sampler, const struct session_instant *at);
 /* As the session's reduce(). */
 bool sampler_reduce(struct sampler *sampler, const struct session_instant *at,
                     const struct bundle *bundle);
+/* As the session's event(); is_own: this node published it. */
+void sampler_event(struct sampler *sampler, const struct session_event *event,
+                   const struct session_gap *gap, bool is_own);
 void sampler_end(struct sampler *sampler);
 
 #endif

@@ -31,6 +31,10 @@ static const struct config_key node_keys[] = {
       "Unix socket on which programs of this node's jobs submit metrics of their job, "
       "and "
       "events (baro metric put, baro event publish --agent); empty: none." },
+    { "job_event", CONFIG_LIST, KEY(job_events), NULL, 0, 0,
+      "Pattern of names of events of this node that sessions of its jobs are given "
+      "(baro session run), as kernel.*; may be repeated; none: their nodes' health "
+      "alone." },
     { "kernel_rules", CONFIG_TEXT, KEY(kernel_rules), NULL, 0, 0,
       "File of rules by which messages of the kernel are events and health "
       "(/usr/share/barograph/kernel-rules.conf); empty: they are not read." },

@@ -14,6 +14,7 @@ struct node_opts {
     int64_t flush_ns;              /* samples gather for so long */
     const char *cluster;           /* "": that of [agent] */
     const char *socket;            /* "": programs of this node submit nothing */
+    struct config_list job_events; /* names that jobs on this node may be given */
     const char *kernel_rules;      /* "": messages of the kernel are not read */
     int64_t mounts_interval_ns;    /* 0: mounts are not checked */
     int64_t inventory_interval_ns; /* 0: parts are not read */

@@ -58,6 +58,7 @@ static const char *on_submission(void *arg, const struct local_submission *submi
 
 static uv_loop_t loop;
 static struct local_listener *listener;
+static struct local_watchers *watchers;
 static char root[100], path[100];
 
 static void text_put(const char *name, const char *text)
@@ -83,7 +84,9 @@ static void begin(void)
     text_put(name, "0::/system.slice/slurmstepd.scope/job_4711/step_0\n");
     memset(&got, 0, sizeof got);
     assert_int_equal(uv_loop_init(&loop), 0);
-    const struct local_opts opts = { path, root, on_submission, on_settle, NULL };
+    assert_int_equal(local_watchers_new(&watchers), 0);
+    const struct local_opts opts = { path, root,     on_submission, on_settle,
+                                     NULL, watchers, NULL };
     if (local_listener_start(&opts, &loop, &listener, &err) < 0)
         fail_msg("%s", err.text);
 }
@@ -93,6 +96,7 @@ static void end(void)
     local_listener_stop(listener);
     (void)uv_run(&loop, UV_RUN_DEFAULT);
     assert_int_equal(uv_loop_close(&loop), 0);
+    local_watchers_free(watchers);
     assert_int_equal(access(path, F_OK), -1);
 }
 
@@ -262,7 +266,9 @@ static void a_left_socket_is_replaced_and_a_served_one_is_not(void **state)
     struct err err = { 0 };
     (void)state;
     begin();
-    const struct local_opts opts = { path, root, on_submission, on_settle, NULL };
+    const struct local_opts opts = {
+        .path = path, .root = root, .submit = on_submission, .settle = on_settle
+    };
     assert_int_equal(local_listener_start(&opts, &loop, &second, &err), -EADDRINUSE);
     assert_non_null(strstr(err.text, "served by another process"));
     end();

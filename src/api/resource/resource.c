@@ -120,12 +120,16 @@ static void handle_check(void *arg, struct net_request *request)
     AUTO(table_done) struct table table;
     struct span name, value, cluster = { 0 };
     struct err err = { 0 };
+    bool is_of_all = false;
     int rc = 0;
     table_init(&table);
     for (size_t i = 0; rc == 0 && net_request_query_at(request, i, &name, &value);
          i++) {
         if (span_is(name, "hosts") && !hosts)
             rc = hostset_parse(value, &hosts, &err);
+        else if (span_is(name, "all") &&
+                 (span_is(value, "true") || span_is(value, "false")))
+            is_of_all = span_is(value, "true");
         else if (span_is(name, "cluster"))
             cluster = value;
         else
@@ -138,7 +142,8 @@ static void handle_check(void *arg, struct net_request *request)
     if (rc == 0 && !hosts)
         rc = err_set(&err, EINVAL, "hosts: a set of hosts is wanted");
     if (rc == 0)
-        rc = resource_table_of_check(routes->opts.table, cluster, hosts, &table);
+        rc = resource_table_of_check(routes->opts.table, cluster, hosts, is_of_all,
+                                     &table);
     reply_made(request, rc, &table, &err);
 }
 

@@ -179,7 +179,8 @@ static void note_several(const struct check_fill *fill)
 }
 
 int resource_table_of_check(struct resource_table *table, struct span cluster,
-                            const struct hostset *hosts, struct table *ret)
+                            const struct hostset *hosts, bool is_of_all,
+                            struct table *ret)
 {
     struct check_fill fill = { .table = ret, .cluster = cluster };
     table_add_column(ret, "host", TABLE_TEXT, "");
@@ -187,7 +188,8 @@ int resource_table_of_check(struct resource_table *table, struct span cluster,
     table_add_column(ret, "since", TABLE_TIME, "");
     table_add_column(ret, "reason", TABLE_TEXT, "");
     table_add_column(ret, "component", TABLE_TEXT, "");
-    int rc = resource_table_check(table, cluster, hosts, on_check_host, &fill);
+    int rc = (is_of_all ? resource_table_hosts : resource_table_check)(
+        table, cluster, hosts, on_check_host, &fill);
     if (rc == 0) {
         note_unknown(&fill);
         note_several(&fill);

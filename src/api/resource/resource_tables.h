@@ -18,9 +18,11 @@
 int resource_table_of_list(struct resource_table *table,
                            const struct resource_filter *filter, uint64_t limit,
                            const struct access_client *client, struct table *ret);
-/* Of hosts that are not known there is a note. */
+/* Of hosts that are not known there is a note.  is_of_all: a row of each that is, also
+ * where it may be used. */
 int resource_table_of_check(struct resource_table *table, struct span cluster,
-                            const struct hostset *hosts, struct table *ret);
+                            const struct hostset *hosts, bool is_of_all,
+                            struct table *ret);
 /* Hosts that are not heard; cluster empty: of any. */
 int resource_table_of_silent(struct resource_table *table, struct span cluster,
                              struct table *ret);
