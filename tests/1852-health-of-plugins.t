@@ -112,7 +112,7 @@ handles 1000
 ok "and its host by it" wait_for 20 is_state alex/a1 "degraded edac: 3 uncorrected errors of CPU_0_DIMM_A1 since the start"
 echo 12 >$mc/dimm0/dimm_ce_count
 ok "many corrected ones in a short time do, too" wait_for 20 is_state alex/a1/dimm:CPU_0_DIMM_A0 \
-    "degraded edac: 12 corrected errors of CPU_0_DIMM_A0, more than 10 a day"
+    "degraded edac: CPU_0_DIMM_A0: 12 corrected errors in an hour, more than 10"
 
 # ---- one that fails, one that is removed ----
 # By an agent that knows of no well one before: what is bad again within the hour is unsteady.

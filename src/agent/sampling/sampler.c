@@ -9,6 +9,7 @@
 #include "agent/sampling/kernel_part.h"
 #include "agent/sampling/mount_part.h"
 #include "agent/sampling/report_part.h"
+#include "agent/sampling/trend_part.h"
 #include "agent/sampling/watch_part.h"
 #include "agent/totals/metric_line.h"
 #include "base/clock.h"
@@ -31,6 +32,7 @@ struct sampler {
     const char *cluster;
     struct node_sources *sources;  /* NULL: none */
     struct plugin_runner *plugins; /* NULL: none */
+    struct trend_part *trends;     /* NULL: memory is not read */
     struct text_queue *queue;
     struct health_part *health;
     struct kernel_part *kernel;       /* NULL: its messages are not read */
@@ -357,6 +359,7 @@ static void sampler_round(struct sampler *s, const struct session_instant *at,
     if (s->sources && at->epoch % s->opts->node.every == 0) {
         node_sources_read(s->sources, at->instant_ns, on_node_value, s);
         health_part_send(s->health);
+        trend_part_save(s->trends);
     }
     if (at->epoch % s->opts->node.every == 0)
         gpu_part_trigger(s->gpus, at->instant_ns);
@@ -459,6 +462,8 @@ int sampler_new(const struct agent_opts *opts, const struct agent_report *report
     if (s->sources)
         sources_begin(s);
     if (rc == 0)
+        rc = trend_part_open(opts, report, s->sources, &s->trends, err);
+    if (rc == 0)
         rc = gpu_part_open(opts, report, &gpus, &s->gpus);
     if (rc == 0 && has_plugins)
         rc = plugin_runner_new(&plugins, &s->plugins);
@@ -487,6 +492,7 @@ int sampler_new(const struct agent_opts *opts, const struct agent_report *report
         report_part_close(s->reports);
         watch_part_free(s->watch);
         gpu_part_close(s->gpus);
+        trend_part_close(s->trends);
         node_sources_free(s->sources);
         plugin_runner_free(s->plugins);
         free(s);
@@ -511,6 +517,7 @@ void sampler_stop(struct sampler *s)
     report_part_close(TAKE(s->reports));
     files_part_close(TAKE(s->files));
     gpu_part_close(TAKE(s->gpus));
+    trend_part_close(TAKE(s->trends));
     node_sources_free(TAKE(s->sources));
     plugin_runner_free(TAKE(s->plugins));
 }
@@ -614,6 +621,7 @@ void sampler_print(struct sampler *s, struct strbuf *out)
         { "kernel_lines_bad_total", "counter", kernel.bad },
         { "kernel_events_not_published_total", "counter", kernel.not_published },
         { "kernel_state_failures_total", "counter", kernel.state_failures },
+        { "trend_state_failures_total", "counter", trend_part_failures(s->trends) },
         { "mount_rounds_total", "counter", mounts.rounds },
         { "mount_checks_given_up_total", "counter", mounts.given_up },
         { "mount_checks_hanging", "gauge", mounts.hanging },

@@ -46,6 +46,15 @@ static const struct config_key node_keys[] = {
       24 * 3600 * NS_PER_S,
       "How often the parts of this node are read; barod has what changed then, and all "
       "once a day (baro resource inventory); 0s: never." },
+    { "corrected_hour_max", CONFIG_COUNT, KEY(corrected_max), "10", 1, 1000000,
+      "A memory module with more corrected errors than that within an hour is degraded "
+      "(source edac)." },
+    { "corrected_ratio", CONFIG_COUNT, KEY(corrected_ratio), "3", 1, 1000,
+      "So is one whose corrected errors of 24 hours are certainly more than so many "
+      "times those of the days before." },
+    { "corrected_quiet", CONFIG_DURATION, KEY(corrected_quiet_ns), "48h",
+      3600 * NS_PER_S, 30 * 24 * 3600 * NS_PER_S,
+      "It is up again when they were few for so long." },
     { "gpu_reader", CONFIG_TEXT, KEY(gpu_reader), BARO_LIBEXECDIR "/baro-gpu-read", 0,
       0, "The program that opens NVIDIA's management library, for the source gpu." },
     { "gpu_library", CONFIG_TEXT, KEY(gpu_library), GPU_LIBRARY, 0, 0,

@@ -19,6 +19,9 @@ struct node_opts {
     int64_t mounts_interval_ns;    /* 0: mounts are not checked */
     int64_t inventory_interval_ns; /* 0: parts are not read */
     int64_t mount_deadline_ns;
+    /* Of corrected errors: in an hour, times what is usual, until they were few for. */
+    uint64_t corrected_max, corrected_ratio;
+    int64_t corrected_quiet_ns;
     const char *gpu_reader, *gpu_library;
     int64_t gpu_deadline_ns;
     /* Opened before privileges were given up; NULL: it was not. */

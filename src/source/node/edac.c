@@ -4,13 +4,11 @@
  *     /sys/devices/system/edac/mc/mc0/dimm3/{dimm_label,dimm_ce_count,dimm_ue_count}
  *
  * A module with an uncorrected error since the node was started is degraded, and so is
- * one with CORRECTED_MAX corrected ones within a day: those come before the others.
- * The level of errors empties by so many a day, and only an empty one makes the module
- * up again: it is not up and degraded by turns.
+ * one whose corrected ones become more (error_trend.h): those come before the others.
  *
- * When the counted ones came before the agent's start is not known: they may have come
- * within an hour.  Where they are enough for that nothing is stated for a day, and what
- * was stated before the start stays.
+ * When the counted ones came before the agent's first start is not known: they may have
+ * come within an hour.  Where they are enough for that nothing is stated for a day, and
+ * what was stated before the start stays.
  */
 #include "source/node/node_private.h"
 
@@ -19,9 +17,6 @@
 
 #include <glob.h>
 #include <stdio.h>
-
-#define CORRECTED_MAX 10 /* a day */
-#define DAY_S 86400.0
 
 /* ---- which modules there are ---- */
 
@@ -52,7 +47,9 @@ static bool dimm_is_known(const struct node_sources *s, const char *label)
 static void dimm_add(struct node_sources *s, const char *directory)
 {
     char path[640];
-    struct node_dimm dimm = { .corrected = { -1 }, .uncorrected = { -1 } };
+    struct node_dimm dimm = { .corrected = { -1 },
+                              .uncorrected = { -1 },
+                              .trend = SIZE_MAX };
     dimm_name(s, directory, dimm.label);
     if (dimm_is_known(s, dimm.label)) { /* some boards have one label for all */
         size_t size = strnlen(dimm.label, sizeof dimm.label);
@@ -70,14 +67,14 @@ static void dimm_add(struct node_sources *s, const char *directory)
     s->dimms[s->dimm_count++] = dimm;
 }
 
-/* The oldest of them: what was counted came within that time. */
+/* The first controller stands for all: it is one driver that has them. */
 static void dimms_age(struct node_sources *s)
 {
     char text[NODE_NAME_MAX];
     uint64_t seconds;
     node_text_of(s, "/sys/devices/system/edac/mc/mc0/seconds_since_reset", text);
     s->dimms_reset_s =
-        number_parse_u64(span_of(text), &seconds) == 0 ? (double)seconds : DAY_S;
+        number_parse_u64(span_of(text), &seconds) == 0 ? (double)seconds : -1;
 }
 
 void node_find_dimms(struct node_sources *s)
@@ -109,57 +106,55 @@ void node_free_dimms(struct node_sources *s)
         node_file_close(&s->dimms[i].uncorrected);
     }
     free(s->dimms);
+    error_trends_done(&s->trends);
 }
 
 /* ---- a round ---- */
 
-/* What was there at the start counts as if it had come evenly since the kernel counts.
- */
-static void dimm_level(const struct node_sources *s, struct node_dimm *dimm,
-                       uint64_t count)
+/* NULL: there are more parts than can be followed. */
+static struct error_trend *dimm_trend(struct node_sources *s, struct node_dimm *dimm)
 {
-    if (!dimm->is_seen) {
-        double share = s->dimms_reset_s > DAY_S ? DAY_S / s->dimms_reset_s : 1;
-        dimm->level = (double)count * share;
-        dimm->unsure_s =
-            count >= CORRECTED_MAX && dimm->level < CORRECTED_MAX ? DAY_S : 0;
-    } else {
-        dimm->unsure_s -= s->elapsed_s;
-        dimm->level -= CORRECTED_MAX * s->elapsed_s / DAY_S;
-        if (dimm->level < 0)
-            dimm->level = 0;
-        if (count > dimm->corrected_before)
-            dimm->level += (double)(count - dimm->corrected_before);
-        if (dimm->level > 2 * CORRECTED_MAX)
-            dimm->level = 2 * CORRECTED_MAX; /* it is up again in two days */
+    int64_t t_s = s->now_ns / NS_PER_S;
+    if (dimm->trend == SIZE_MAX) {
+        char name[ERROR_TRENDS_NAME_BYTES];
+        (void)snprintf(name, sizeof name, "dimm:%s", dimm->label);
+        if (error_trends_find(&s->trends, span_of(name), t_s, &dimm->trend) < 0)
+            return NULL;
     }
-    if (dimm->level >= CORRECTED_MAX)
-        dimm->is_worn = true;
-    else if (dimm->level <= 0)
-        dimm->is_worn = false;
-    dimm->corrected_before = count;
-    dimm->is_seen = true;
+    return &s->trends.parts[dimm->trend].trend;
+}
+
+static void dimm_observe(struct node_sources *s, struct error_trend *trend,
+                         uint64_t count)
+{
+    const struct error_trend_observation observation = { .t_s = s->now_ns / NS_PER_S,
+                                                         .counter = count,
+                                                         .since_s = s->dimms_since_s };
+    const struct error_trend before = *trend;
+    error_trend_observe(trend, &s->trend_rule, &observation);
+    if (trend->counter != before.counter || trend->warning != before.warning ||
+        before.t_s == 0)
+        s->has_news = true;
 }
 
 static void dimm_health(const struct node_sources *s, const struct node_dimm *dimm,
-                        uint64_t corrected, uint64_t uncorrected)
+                        const struct error_trend *trend, uint64_t uncorrected)
 {
-    char part[NODE_NAME_MAX + 8], reason[200] = "";
-    if (uncorrected == 0 && !dimm->is_worn && dimm->unsure_s > 0)
+    char part[NODE_NAME_MAX + 8], reason[ERROR_TREND_REASON_BYTES] = "";
+    bool is_warning = trend && trend->warning != ERROR_TREND_NONE;
+    if (uncorrected == 0 && !is_warning && trend && trend->unsure_s > 0)
         return;
     (void)snprintf(part, sizeof part, "dimm:%s", dimm->label);
     if (uncorrected > 0)
         (void)snprintf(reason, sizeof reason,
                        "%llu uncorrected errors of %s since the start",
                        (unsigned long long)uncorrected, dimm->label);
-    else if (dimm->is_worn)
-        (void)snprintf(reason, sizeof reason,
-                       "%llu corrected errors of %s, more than %d a day",
-                       (unsigned long long)corrected, dimm->label, CORRECTED_MAX);
+    else if (is_warning)
+        error_trend_reason(trend, &s->trend_rule, dimm->label, reason);
     const struct node_health health = {
         .check = "edac",
         .part = span_of(part),
-        .state = uncorrected > 0 || dimm->is_worn ? NODE_DEGRADED : NODE_UP,
+        .state = uncorrected > 0 || is_warning ? NODE_DEGRADED : NODE_UP,
         .reason = span_of(reason),
         .t_ns = s->now_ns,
     };
@@ -169,9 +164,12 @@ static void dimm_health(const struct node_sources *s, const struct node_dimm *di
 
 void node_read_dimms(struct node_sources *s)
 {
+    if (s->dimms_since_s == 0 && s->dimm_count > 0 && s->dimms_reset_s >= 0)
+        s->dimms_since_s = s->now_ns / NS_PER_S - (int64_t)s->dimms_reset_s;
     for (size_t i = 0; i < s->dimm_count; i++) {
         struct node_dimm *dimm = &s->dimms[i];
         struct span label = span_of(dimm->label);
+        struct error_trend *trend = dimm_trend(s, dimm);
         uint64_t corrected = 0, uncorrected = 0;
         bool has_corrected =
             number_parse_u64(span_trim(node_file_read(s, &dimm->corrected)),
@@ -184,11 +182,12 @@ void node_read_dimms(struct node_sources *s)
         if (has_corrected) {
             node_emit_of(s, "edac_corrected", "errors", (double)corrected, "dimm",
                          label);
-            dimm_level(s, dimm, corrected);
+            if (trend)
+                dimm_observe(s, trend, corrected);
         }
         if (has_uncorrected)
             node_emit_of(s, "edac_uncorrected", "errors", (double)uncorrected, "dimm",
                          label);
-        dimm_health(s, dimm, corrected, uncorrected);
+        dimm_health(s, dimm, trend, uncorrected);
     }
 }

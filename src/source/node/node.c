@@ -8,6 +8,11 @@
 #include <fcntl.h>
 #include <stdio.h>
 
+/* Counts are stored so soon after errors, and so late without: the kernel's counter
+ * has what came between. */
+#define TRENDS_SOON_S 60
+#define TRENDS_LATE_S 3600
+
 int node_source_parse(struct span name, unsigned *ret)
 {
     static const char *const names[] = { "load",     "cpu",     "memory",     "vmstat",
@@ -50,6 +55,7 @@ int node_sources_new(const char *root, unsigned sources, struct node_sources **r
     if (!s)
         return -ENOMEM;
     s->wanted = sources;
+    s->trend_rule = (struct error_trend_rule){ 10, 3, 2 * 24 * 3600 };
     files_open(s);
     if (sources & NODE_SENSORS)
         node_find_sensors(s);
@@ -97,6 +103,37 @@ void node_sources_free(struct node_sources *s)
 void node_sources_on_health(struct node_sources *s, node_health_fn *fn)
 {
     s->health_fn = fn;
+}
+
+void node_sources_set_trend_rule(struct node_sources *s,
+                                 const struct node_trend_rule *rule)
+{
+    s->trend_rule = (struct error_trend_rule){ rule->hour_max, rule->ratio,
+                                               rule->quiet_ns / NS_PER_S };
+}
+
+int node_sources_parse_trends(struct node_sources *s, struct span text)
+{
+    return error_trends_parse(&s->trends, text);
+}
+
+bool node_sources_print_last_trends(struct node_sources *s, struct strbuf *out)
+{
+    if (s->trends.count == 0)
+        return false;
+    error_trends_print(&s->trends, out);
+    s->has_news = false;
+    s->trends_printed_ns = s->now_ns;
+    return true;
+}
+
+bool node_sources_print_trends(struct node_sources *s, struct strbuf *out)
+{
+    int64_t age_ns = s->now_ns - s->trends_printed_ns;
+    int64_t due_ns = (s->has_news ? TRENDS_SOON_S : TRENDS_LATE_S) * NS_PER_S;
+    if (age_ns >= 0 && age_ns < due_ns) /* below 0: the clock was set back */
+        return false;
+    return node_sources_print_last_trends(s, out);
 }
 
 void node_sources_set_energy(struct node_sources *s, struct node_energy *energy)

@@ -18,7 +18,9 @@
 #include "base/cleanup.h"
 #include "base/err.h"
 #include "base/span_type.h"
+#include "base/strbuf.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 
 struct node_sources;
@@ -82,6 +84,25 @@ struct node_health {
 typedef void node_health_fn(void *arg, const struct node_health *health);
 /* With the arg of each round; without it no health is reported. */
 void node_sources_on_health(struct node_sources *sources, node_health_fn *fn);
+
+/* When corrected errors of a part are a warning (error_trend.h); without a call it is
+ * more than 10 in an hour, or 3 times what is usual, until they were few for two days.
+ */
+struct node_trend_rule {
+    uint32_t hour_max, ratio;
+    int64_t quiet_ns;
+};
+void node_sources_set_trend_rule(struct node_sources *sources,
+                                 const struct node_trend_rule *rule);
+/* What came in the days before, as a text that outlives the agent; parsed before the
+ * first round.  Errors: -EBADMSG (then it is as if there were none), -ENOMEM. */
+#define NODE_TRENDS_BYTES_MAX ((size_t)384 << 10)
+int node_sources_parse_trends(struct node_sources *sources, struct span text);
+/* After a round: appends that text where it is time to store it: within a minute after
+ * errors, else once an hour.  Returns whether it did. */
+bool node_sources_print_trends(struct node_sources *sources, struct strbuf *out);
+/* Whatever the time, at the end.  Returns whether there is anything. */
+bool node_sources_print_last_trends(struct node_sources *sources, struct strbuf *out);
 
 /* One round; rates and shares come from the second one on. */
 void node_sources_read(struct node_sources *sources, int64_t t_ns, node_value_fn *fn,

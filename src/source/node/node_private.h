@@ -3,6 +3,7 @@
 #ifndef SOURCE_NODE_NODE_PRIVATE_H
 #define SOURCE_NODE_NODE_PRIVATE_H
 
+#include "source/node/error_trends.h"
 #include "source/node/node.h"
 
 #define NODE_TEXT_MAX ((size_t)1 << 20)
@@ -40,11 +41,7 @@ struct node_job {
 struct node_dimm {
     struct node_file corrected, uncorrected;
     char label[NODE_NAME_MAX]; /* of the board, else mc0-dimm3: one word */
-    /* Corrected errors that count, and less of them as time goes on: see edac.c. */
-    double level;
-    double unsure_s; /* so long it is not known yet whether it is worn */
-    uint64_t corrected_before;
-    bool is_worn, is_seen;
+    size_t trend;              /* in trends; SIZE_MAX: it has none yet */
 };
 
 /* Of InfiniBand. */
@@ -88,8 +85,13 @@ struct node_sources {
     size_t counter_count, counters_left_out;
     int64_t ports_searched_ns;
     struct node_energy *energy, *own_energy; /* own: or NULL */
-    double dimms_reset_s; /* at the start: so long before it they began to count */
-    int64_t before_ns;    /* the round before; 0: none */
+    double dimms_reset_s;  /* at the start: so long they counted; -1: not known */
+    int64_t dimms_since_s; /* since when, made at the first round; 0: not known */
+    struct error_trends trends;
+    struct error_trend_rule trend_rule;
+    bool has_news;             /* of trends: that should be stored soon */
+    int64_t trends_printed_ns; /* 0: never */
+    int64_t before_ns;         /* the round before; 0: none */
     double elapsed_s;
     char *text; /* grown to the longest file */
     size_t text_capacity;

@@ -284,7 +284,6 @@ static void modules_of_memory_have_a_health(void **state)
 {
     AUTO(node_sources_free) struct node_sources *s = NULL;
     (void)state;
-    /* 100 corrected ones in 20 days are 5 a day. */
     tree_put(MC "seconds_since_reset", "1728000\n");
     tree_put(MC "dimm0/dimm_label", "DIMM A/1\n");
     tree_put(MC "dimm0/dimm_ce_count", "100\n");
@@ -293,19 +292,21 @@ static void modules_of_memory_have_a_health(void **state)
     tree_put(MC "dimm1/dimm_ce_count", "what\n");
     assert_int_equal(node_sources_new(root, NODE_EDAC, &s), 0);
     node_sources_on_health(s, hear_health);
-    /* Or all of them within the last hour: that is not known. */
-    healths_are(s, 1000, "");
-    tree_put(MC "dimm0/dimm_ce_count", "106\n");
-    healths_are(s, 1010,
-                "edac dimm:DIMM_A-1 degraded 106 corrected errors of DIMM_A-1, more "
-                "than 10 a day;");
-    healths_are(s, 1010 + 86400,
-                "edac dimm:DIMM_A-1 degraded 106 corrected errors of DIMM_A-1, more "
-                "than 10 a day;");
-    healths_are(s, 1010 + 2 * 86400, "edac dimm:DIMM_A-1 up ;");
+    /* 5 a day, or all of them within the last hour: that is not known. */
+    healths_are(s, 7200, "");
+    tree_put(MC "dimm0/dimm_ce_count", "110\n");
+    healths_are(s, 7210, "");
+    tree_put(MC "dimm0/dimm_ce_count", "111\n");
+    healths_are(s, 7220,
+                "edac dimm:DIMM_A-1 degraded DIMM_A-1: 11 corrected errors in an hour, "
+                "more than 10;");
+    healths_are(s, 7220 + 86400,
+                "edac dimm:DIMM_A-1 degraded DIMM_A-1: 11 corrected errors in an hour, "
+                "more than 10; few since 1970-01-02T02:00:20Z;");
+    healths_are(s, 7220 + 3 * 86400, "edac dimm:DIMM_A-1 up ;");
     tree_put(MC "dimm0/dimm_ue_count", "1\n");
     tree_put(MC "dimm1/dimm_ce_count", "0\n");
-    healths_are(s, 1020 + 2 * 86400,
+    healths_are(s, 7230 + 3 * 86400,
                 "edac dimm:DIMM_A-1 degraded 1 uncorrected errors of DIMM_A-1 since "
                 "the start;edac dimm:mc0-dimm1 up ;");
 }
@@ -325,6 +326,44 @@ static void a_start_makes_no_worn_module_well(void **state)
     healths_are(s, 1000, "edac dimm:mc0-dimm1 up ;");
     healths_are(s, 1000 + 86399, "edac dimm:mc0-dimm1 up ;");
     healths_are(s, 1000 + 86400, "edac dimm:DIMM_A-1 up ;edac dimm:mc0-dimm1 up ;");
+}
+
+/* An agent that is started again knows what is usual. */
+static void what_was_counted_outlives_the_sources(void **state)
+{
+    AUTO(strbuf_done) struct strbuf text = STRBUF_INIT, later = STRBUF_INIT;
+    AUTO(node_sources_free) struct node_sources *s = NULL, *again = NULL, *other = NULL;
+    const struct node_trend_rule rule = { 5, 3, NS_PER_S };
+    (void)state;
+    tree_put(MC "dimm0/dimm_ce_count", "15\n");
+    tree_put(MC "dimm0/dimm_ue_count", "0\n");
+    assert_int_equal(node_sources_new(root, NODE_EDAC, &s), 0);
+    assert_false(node_sources_print_last_trends(s, &text));
+    node_sources_read(s, 7200 * NS_PER_S, no_value, NULL);
+    assert_true(node_sources_print_trends(s, &text));
+    tree_put(MC "dimm0/dimm_ce_count", "21\n");
+    assert_int_equal(node_sources_new(root, NODE_EDAC, &again), 0);
+    node_sources_set_trend_rule(again, &rule);
+    assert_int_equal(node_sources_parse_trends(again, strbuf_span(&text)), 0);
+    node_sources_on_health(again, hear_health);
+    healths_are(again, 7260,
+                "edac dimm:DIMM_A-1 degraded DIMM_A-1: 6 corrected errors in an hour, "
+                "more than 5;edac dimm:mc0-dimm1 up ;");
+    assert_true(node_sources_print_trends(again, &later));
+    healths_are(again, 7261,
+                "edac dimm:DIMM_A-1 degraded DIMM_A-1: 6 corrected errors in an hour, "
+                "more than 5;edac dimm:mc0-dimm1 up ;");
+    assert_false(node_sources_print_trends(again, &later)); /* nothing came */
+    tree_put(MC "dimm0/dimm_ce_count", "22\n");
+    node_sources_on_health(again, NULL);
+    node_sources_read(again, 7262 * NS_PER_S, no_value, NULL);
+    assert_false(node_sources_print_trends(again, &later)); /* not within a minute */
+    node_sources_read(again, 7320 * NS_PER_S, no_value, NULL);
+    assert_true(node_sources_print_trends(again, &later));
+    node_sources_read(again, 7320 * NS_PER_S + 3600 * NS_PER_S, no_value, NULL);
+    assert_true(node_sources_print_trends(again, &later));
+    assert_int_equal(node_sources_new(root, NODE_EDAC, &other), 0);
+    assert_int_equal(node_sources_parse_trends(other, SPAN("what")), -EBADMSG);
 }
 
 /* ---- InfiniBand ---- */
@@ -560,6 +599,7 @@ int main(void)
         cmocka_unit_test(jobs_are_found_and_forgotten),
         cmocka_unit_test(modules_of_memory_have_a_health),
         cmocka_unit_test(a_start_makes_no_worn_module_well),
+        cmocka_unit_test(what_was_counted_outlives_the_sources),
         cmocka_unit_test(ports_have_bytes_and_packets),
         cmocka_unit_test(devices_that_come_are_found),
         cmocka_unit_test(thousands_of_ports_are_bounded),
