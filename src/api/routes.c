@@ -629,7 +629,8 @@ const struct api_route api_routes[] = {
       .path = "/v1/events/{name}",
       .roles = NET_ROLE_AGENT,
       .summary = "Publish an event: the body is its payload. Of agents those of BMCs, "
-                 "'bmc.', with a token without a host.",
+                 "'bmc.', with a token without a host; where that is of a cluster, "
+                 "those whose payload begins with 'CLUSTER/'.",
       .params = PARAM_PUBLISH,
       .is_accepted = true,
       .request = "Text",

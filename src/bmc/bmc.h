@@ -1,13 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* bmc - hosts seen from outside, by their BMCs: Redfish and IPMI; the room's door. */
+/* bmc - hosts and storage boxes seen from outside; the room's door. */
 #ifndef BMC_BMC_H
 #define BMC_BMC_H
 
+#include "bmc/box_rows.h"
 #include "bmc/config.h"
 #include "bmc/log_cursor.h"
+#include "bmc/mapping.h"
 #include "bmc/poller.h"
 #include "bmc/program.h"
 #include "bmc/redfish_document.h"
+#include "bmc/rest_document.h"
 #include "bmc/schedule.h"
 #include "bmc/sel.h"
 #include "bmc/silence.h"

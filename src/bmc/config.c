@@ -1,17 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* config - baro-bmc.conf: the sections [poller] and [bmc NAME]. */
+/* config - baro-bmc.conf: the sections [poller], [bmc NAME] and [storage NAME]. */
 #include "bmc/config.h"
 
 #include "base/clock.h"
 #include "base/hashmap.h"
 #include "base/number.h"
 #include "base/span.h"
-#include "base/system/secret.h"
+#include "bmc/credentials.h"
+#include "bmc/storage_section.h"
 
 #include <stddef.h>
 #include <strings.h>
-
-#define CREDENTIALS_BYTES_MAX ((size_t)1024)
 
 #define POLLER(name) offsetof(struct bmc_poller_opts, name)
 static const struct config_key poller_keys[] = {
@@ -74,45 +73,12 @@ const struct config_section bmc_config_sections[] = {
       "How BMCs are read, and where to what they report is sent." },
     { "bmc", true, bmc_keys, COUNT_OF(bmc_keys),
       "BMCs of a set of hosts that are read in one manner." },
+    { "storage", true, storage_keys, COUNT_OF_STORAGE_KEYS,
+      "Storage boxes, as RAID controllers, JBODs, filers and switches, that are read "
+      "in "
+      "one manner." },
 };
 const size_t bmc_config_section_count = COUNT_OF(bmc_config_sections);
-
-/* ---- credentials ---- */
-
-static int credentials_split(struct span text, struct bmc_section *section,
-                             struct err *err)
-{
-    struct span user, password;
-    (void)span_cut(&text, '\n', &user);
-    (void)span_cut(&text, '\n', &password);
-    if (span_ends(user, "\r"))
-        user.size--;
-    if (span_ends(password, "\r"))
-        password.size--;
-    if (user.size == 0 || memchr(user.data, ':', user.size) ||
-        memchr(user.data, '\0', user.size) ||
-        memchr(password.data, '\0', password.size))
-        return err_set(err, EINVAL,
-                       "credentials: '%s' wants a name in its first line and the "
-                       "password in its second",
-                       section->credentials);
-    section->user = span_dup(user);
-    section->password = span_dup(password);
-    return section->user && section->password ? 0 : err_set(err, ENOMEM, "no memory");
-}
-
-static int credentials_read(struct bmc_section *section, struct err *err)
-{
-    AUTO(strbuf_done) struct strbuf text = STRBUF_INIT;
-    if (!section->credentials[0])
-        return err_set(err, EINVAL, "credentials: a file is wanted");
-    int rc = secret_read(section->credentials, CREDENTIALS_BYTES_MAX, &text, err);
-    if (rc < 0)
-        return err_prefix(err, rc, "credentials");
-    rc = credentials_split(strbuf_span(&text), section, err);
-    explicit_bzero(text.data, text.capacity);
-    return rc;
-}
 
 /* ---- sections ---- */
 
@@ -133,26 +99,29 @@ static int section_check(struct bmc_section *section, struct err *err)
     if (section->cipher != 3 && section->cipher != 8 && section->cipher != 12 &&
         section->cipher != 17)
         return err_set(err, EINVAL, "cipher: one of 3, 8, 12, 17 is wanted");
-    return credentials_read(section, err);
+    return bmc_credentials_read(section, err);
 }
 
-static int section_load(struct bmc_config *c, size_t index, struct err *err)
+static int section_load(struct bmc_config *c, const char *kind, size_t index,
+                        struct bmc_section *section, struct err *err)
 {
-    struct bmc_section *section = &c->sections[index];
     AUTO(strbuf_done) struct strbuf line = STRBUF_INIT;
-    section->name = config_name(c->file, "bmc", index);
-    int rc = config_fill(c->file, "bmc", section->name, section, err);
+    bool is_storage = strcmp(kind, "storage") == 0;
+    section->kind = kind;
+    section->name = config_name(c->file, kind, index);
+    int rc = config_fill(c->file, kind, section->name, section, err);
     if (rc == 0)
-        rc = section_check(section, err);
+        rc = is_storage ? storage_section_check(section, err)
+                        : section_check(section, err);
     if (rc == 0)
         rc = bmc_targets_add(section, &c->targets, &c->target_count, err);
     if (rc == 0)
         return 0;
-    config_print_key_line(c->file, "bmc", section->name, "host", &line);
-    return err_prefix(err, rc, "%s: [bmc %s]", strbuf_text(&line), section->name);
+    config_print_key_line(c->file, kind, section->name, "host", &line);
+    return err_prefix(err, rc, "%s: [%s %s]", strbuf_text(&line), kind, section->name);
 }
 
-/* A host with two BMCs would have two healths of one source. */
+/* A host with two BMCs would have two healths of one source; so would a box. */
 static int hosts_check(const struct bmc_config *c, struct err *err)
 {
     AUTO(hashmap_done) struct hashmap hosts = HASHMAP_INIT;
@@ -161,21 +130,28 @@ static int hosts_check(const struct bmc_config *c, struct err *err)
         if (!hashmap_put(&hosts, span_of(c->targets[i].component), &is_new))
             return err_set(err, ENOMEM, "out of memory");
         if (!is_new)
-            return err_set(err, EINVAL, "[bmc %s]: host: %s has a BMC already",
-                           c->targets[i].section->name, c->targets[i].component);
+            return err_set(err, EINVAL, "[%s %s]: host: %s has a BMC already",
+                           c->targets[i].section->kind, c->targets[i].section->name,
+                           c->targets[i].component);
     }
-    return c->target_count > 0 ? 0 : err_set(err, EINVAL, "there is no [bmc NAME]");
+    return c->target_count > 0
+               ? 0
+               : err_set(err, EINVAL, "there is no [bmc NAME], nor [storage NAME]");
 }
 
 static int sections_load(struct bmc_config *c, struct err *err)
 {
     int rc = config_fill(c->file, "poller", NULL, &c->poller, err);
-    c->section_count = config_name_count(c->file, "bmc");
+    size_t bmcs = config_name_count(c->file, "bmc");
+    size_t boxes = config_name_count(c->file, "storage");
+    c->section_count = bmcs + boxes;
     c->sections = calloc(c->section_count + 1, sizeof *c->sections);
     if (!c->sections)
         return err_set(err, ENOMEM, "out of memory");
-    for (size_t i = 0; i < c->section_count && rc == 0; i++)
-        rc = section_load(c, i, err);
+    for (size_t i = 0; i < bmcs && rc == 0; i++)
+        rc = section_load(c, "bmc", i, &c->sections[i], err);
+    for (size_t i = 0; i < boxes && rc == 0; i++)
+        rc = section_load(c, "storage", i, &c->sections[bmcs + i], err);
     return rc < 0 ? rc : hosts_check(c, err);
 }
 
@@ -200,10 +176,8 @@ void bmc_config_done(struct bmc_config *c)
 {
     bmc_targets_free(c->targets, c->target_count);
     for (size_t i = 0; i < c->section_count && c->sections; i++) {
-        if (c->sections[i].password)
-            explicit_bzero(c->sections[i].password, strlen(c->sections[i].password));
-        free(c->sections[i].user);
-        free(c->sections[i].password);
+        bmc_credentials_done(&c->sections[i]);
+        storage_section_done(&c->sections[i]);
     }
     free(c->sections);
     config_free(c->file);

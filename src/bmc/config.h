@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* config - baro-bmc.conf: the sections [poller] and [bmc NAME].
+/* config - baro-bmc.conf: the sections [poller], [bmc NAME] and [storage NAME].
  *
  * Threads  none inside; what was read is not changed.
  */

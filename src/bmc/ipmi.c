@@ -7,6 +7,7 @@
 #include "base/file.h"
 #include "base/number.h"
 #include "base/span.h"
+#include "bmc/address.h"
 #include "bmc/child.h"
 #include "bmc/sel.h"
 
@@ -21,22 +22,12 @@
 
 struct session {
     const struct bmc_target *target;
-    char host[256], port[8], cipher[8];
+    struct bmc_address address;
+    char cipher[8];
     int password; /* a file */
     int64_t until_ns;
     unsigned calls;
 };
-
-static void address_split(const char *address, struct session *s)
-{
-    const char *colon = strrchr(address, ':');
-    const char *bracket = strrchr(address, ']');
-    bool has_port = colon && (!bracket || colon > bracket) &&
-                    (bracket || strchr(address, ':') == colon);
-    size_t size = has_port ? (size_t)(colon - address) : strlen(address);
-    (void)snprintf(s->host, sizeof s->host, "%.*s", (int)size, address);
-    (void)snprintf(s->port, sizeof s->port, "%.7s", has_port ? colon + 1 : "623");
-}
 
 /* What is printed is bytes in hex. */
 static int raw(struct session *s, const char *const *arguments, struct strbuf *out,
@@ -46,9 +37,9 @@ static int raw(struct session *s, const char *const *arguments, struct strbuf *o
                                         "-I",
                                         "lanplus",
                                         "-H",
-                                        s->host,
+                                        s->address.number,
                                         "-p",
-                                        s->port,
+                                        s->address.port,
                                         "-U",
                                         s->target->section->user,
                                         "-f",
@@ -211,15 +202,16 @@ static int sel_read(struct session *s, const struct log_cursor *cursor,
 int ipmi_read(const struct bmc_target *target, const struct log_cursor *cursor,
               struct bmc_report *report, struct log_seen *seen, struct err *err)
 {
-    struct session s = { .target = target,
-                         .until_ns =
-                             clock_monotonic_ns() + target->section->timeout_ns };
+    struct session s = { .target = target };
     AUTO_CLOSE int fd = -1;
     char path[FILE_OF_TEXT_PATH_SIZE];
     struct err why = { 0 };
-    address_split(target->address, &s);
     (void)snprintf(s.cipher, sizeof s.cipher, "%u", (unsigned)target->section->cipher);
-    int rc = file_of_text(span_of(target->section->password), &fd, path, err);
+    /* Else a name server that is silent would be a BMC that is. */
+    int rc = bmc_address_resolve(target->address, "623", &s.address, err);
+    s.until_ns = clock_monotonic_ns() + target->section->timeout_ns;
+    if (rc == 0)
+        rc = file_of_text(span_of(target->section->password), &fd, path, err);
     s.password = fd;
     if (rc == 0) {
         rc = power_read(&s, report, err);

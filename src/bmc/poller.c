@@ -12,12 +12,15 @@
 #include "bmc/facts.h"
 #include "bmc/ipmi.h"
 #include "bmc/redfish.h"
+#include "bmc/rest.h"
 #include "bmc/schedule.h"
 #include "bmc/sender.h"
+#include "bmc/snmp.h"
 #include "bmc/state_file.h"
 #include "bmc/statements.h"
 
 #include <stdatomic.h>
+#include <xxhash.h>
 
 #define SILENCE_KNOWN_NS (30 * NS_PER_S) /* a list of barod's that is older is none */
 #define STATED "stated" /* a mark: something was stated against the host */
@@ -33,7 +36,8 @@ struct bmc {
     struct bmc_facts facts;
     uint64_t generation; /* of the sender, when statements were news last */
     bool is_failing;
-    bool is_marked; /* on disk: something was stated against the host */
+    uint64_t note_hash; /* of the last reading */
+    bool is_marked;     /* on disk: something was stated against the host */
     /* Under the poller's lock. */
     int64_t silent_since_ns; /* 0: barod hears the host */
     uint64_t silent_round;
@@ -165,13 +169,26 @@ static int bmc_read(struct bmc *bmc, struct reading *r)
     r->seen.sel_next = 0;
     r->seen.sel_hash = 0;
     r->err.text[0] = '\0';
-    if (bmc->target->section->protocol == BMC_IPMI)
+    switch (bmc->target->section->protocol) {
+    case BMC_IPMI:
         return ipmi_read(bmc->target, &bmc->cursor, &r->report, &r->seen, &r->err);
-    return redfish_read(bmc->target, &bmc->paths, &bmc->cursor, &r->report, &r->seen,
-                        &r->err);
+    case BMC_SNMP:
+        return box_snmp_read(bmc->target, &r->report, &r->err);
+    case BMC_REST:
+        return box_rest_read(bmc->target, &r->report, &r->err);
+    default:
+        return redfish_read(bmc->target, &bmc->paths, &bmc->cursor, &r->report,
+                            &r->seen, &r->err);
+    }
 }
 
-/* A change of whether it responds is one line; that it goes on is none. */
+static const char *target_word(const struct bmc_target *target)
+{
+    return strcmp(target->section->kind, "bmc") == 0 ? "BMC" : "box";
+}
+
+/* A change of whether it responds is one line, as is another note than before; that it
+ * goes on is none. */
 static void change_log(struct bmc *bmc, const struct reading *r, int rc)
 {
     static struct log_limit limit = LOG_LIMIT_INIT;
@@ -180,11 +197,15 @@ static void change_log(struct bmc *bmc, const struct reading *r, int rc)
         log_limited(&limit, LOG_LEVEL_WARN,
                     "%s: it is unknown now, and read less often", r->err.text);
     else if (!is_failing && bmc->is_failing)
-        log_limited(&limit, LOG_LEVEL_NOTICE, "%s (BMC %s): it responds again",
-                    bmc->target->host, bmc->target->address);
-    if (rc == 0 && r->report.note[0])
-        log_limited(&limit, LOG_LEVEL_WARN, "%s (BMC %s): %s", bmc->target->host,
-                    bmc->target->address, r->report.note);
+        log_limited(&limit, LOG_LEVEL_NOTICE, "%s (%s %s): it responds again",
+                    bmc->target->host, target_word(bmc->target), bmc->target->address);
+    uint64_t hash = XXH3_64bits(r->report.note, strlen(r->report.note));
+    bool is_news = hash != bmc->note_hash;
+    if (rc == 0)
+        bmc->note_hash = hash;
+    if (rc == 0 && r->report.note[0] && is_news)
+        log_limited(&limit, LOG_LEVEL_WARN, "%s (%s %s): %s", bmc->target->host,
+                    target_word(bmc->target), bmc->target->address, r->report.note);
     bmc->is_failing = is_failing;
 }
 

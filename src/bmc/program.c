@@ -22,15 +22,23 @@ static int protocols_check(const struct bmc_config *config, struct err *err)
     return 0;
 }
 
+/* What an attacker on the network between can read or forge. */
 static void unverified_log(const struct bmc_config *config)
 {
-    for (size_t i = 0; i < config->section_count; i++)
-        if (config->sections[i].protocol == BMC_REDFISH &&
-            !config->sections[i].is_verified)
-            log_warn(
-                "[bmc %s] verify = no: any machine at the address of a BMC is sent "
-                "its password",
-                config->sections[i].name);
+    for (size_t i = 0; i < config->section_count; i++) {
+        const struct bmc_section *section = &config->sections[i];
+        bool is_https =
+            section->protocol == BMC_REDFISH || section->protocol == BMC_REST;
+        if (is_https && !section->is_verified)
+            log_warn("[%s %s] verify = no: any machine at the address of a %s is sent "
+                     "its password",
+                     section->kind, section->name,
+                     section->protocol == BMC_REST ? "box" : "BMC");
+        if (section->protocol == BMC_SNMP && strcmp(section->version_name, "2c") == 0)
+            log_warn("[%s %s] version = 2c: what its boxes report is neither encrypted "
+                     "nor authenticated",
+                     section->kind, section->name);
+    }
 }
 
 static int program_check(const struct bmc_config *config, struct err *err)
@@ -38,7 +46,7 @@ static int program_check(const struct bmc_config *config, struct err *err)
     int rc = bmc_sender_check(&config->poller, err);
     if (rc < 0)
         return err_prefix(err, rc, "barod");
-    printf("the configuration is right: %zu BMCs\n", config->target_count);
+    printf("the configuration is right: %zu BMCs and boxes\n", config->target_count);
     return 0;
 }
 
@@ -72,7 +80,7 @@ static int program_serve(const struct bmc_config *config, struct err *err)
     int rc = poller_start(config, &poller, err);
     if (rc < 0)
         return rc;
-    log_notice("baro-bmc reads %zu BMCs", config->target_count);
+    log_notice("baro-bmc reads %zu BMCs and boxes", config->target_count);
     signals_follow(&signals, poller, config->poller.report_interval_ns);
     poller_print(poller, &line);
     poller_stop(poller);

@@ -6,14 +6,13 @@
 #include "base/number.h"
 #include "base/span.h"
 #include "base/timetext.h"
+#include "bmc/https.h"
 #include "bmc/redfish_sensor.h"
-#include "net/net.h"
 
 #include <strings.h>
 
 #define SERVICE_ROOT "/redfish/v1/"
 #define MEMBERS_MAX 32
-#define CONNECT_NS (5 * NS_PER_S) /* one that is away holds a thread no longer */
 
 struct visit {
     const struct bmc_target *target;
@@ -44,23 +43,6 @@ void redfish_paths_done(struct redfish_paths *paths)
 
 /* ---- a document ---- */
 
-static int status_check(const struct net_response *response, struct err *err)
-{
-    if (response->status == 200)
-        return 0;
-    if (response->status == 401 || response->status == 403)
-        return err_set(err, EACCES,
-                       "it refuses the credentials (status %u): see credentials",
-                       response->status);
-    if (response->status >= 300 && response->status < 400)
-        return err_set(err, EPROTO,
-                       "it responds with a redirect (%u), which is not "
-                       "followed",
-                       response->status);
-    return err_set(err, response->status == 404 ? ENOENT : EIO,
-                   "it responds with status %u", response->status);
-}
-
 static int document_fetch(struct visit *v, const char *path, redfish_item_fn *fn,
                           void *arg, struct redfish_document *ret, struct err *err)
 {
@@ -75,7 +57,7 @@ static int document_fetch(struct visit *v, const char *path, redfish_item_fn *fn
     v->report->is_away = rc < 0 && v->response.is_away && v->responses == 0;
     v->responses += rc == 0;
     if (rc == 0)
-        rc = status_check(&v->response, err);
+        rc = bmc_status_check(&v->response, err);
     if (rc == 0)
         rc = redfish_document_read(strbuf_span(&v->response.body), fn, arg, ret, err);
     if (rc < 0)
@@ -417,26 +399,6 @@ static int system_read(struct visit *v, struct redfish_paths *paths, struct err 
     return 0;
 }
 
-static int client_open(const struct bmc_target *target, struct net_client **ret,
-                       struct err *err)
-{
-    const struct bmc_section *section = target->section;
-    AUTO(strbuf_done) struct strbuf url = STRBUF_INIT;
-    strbuf_addf(&url, "https://%s", target->address);
-    const struct net_client_opts opts = { .url = strbuf_text(&url),
-                                          .user = section->user,
-                                          .password = section->password,
-                                          .ca_file = section->ca_file,
-                                          .is_unverified = !section->is_verified,
-                                          .connect_timeout_ns =
-                                              section->timeout_ns < CONNECT_NS
-                                                  ? section->timeout_ns
-                                                  : CONNECT_NS,
-                                          .timeout_ns = section->timeout_ns,
-                                          .reply_bytes_max = REDFISH_BODY_BYTES_MAX };
-    return strbuf_error(&url) < 0 ? -ENOMEM : net_client_new(&opts, ret, err);
-}
-
 int redfish_read(const struct bmc_target *target, struct redfish_paths *paths,
                  const struct log_cursor *cursor, struct bmc_report *report,
                  struct log_seen *seen, struct err *err)
@@ -448,7 +410,7 @@ int redfish_read(const struct bmc_target *target, struct redfish_paths *paths,
                        .seen = seen,
                        .until_ns = clock_monotonic_ns() + target->section->timeout_ns };
     bool was_found = paths->system != NULL;
-    int rc = client_open(target, &client, err);
+    int rc = bmc_client_open(target, REDFISH_BODY_BYTES_MAX, &client, err);
     v.client = client;
     if (rc == 0)
         rc = system_read(&v, paths, err);

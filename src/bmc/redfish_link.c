@@ -16,23 +16,39 @@ static bool has_odd_byte(struct span link)
     return false;
 }
 
-const char *redfish_link_check(struct span link)
+/* Of the path alone, without its query. */
+static const char *form_check(struct span path)
 {
-    struct span path = link, query;
-    if (link.size == 0)
-        return "it is empty";
-    if (link.size >= REDFISH_LINK_BYTES)
-        return "it is longer than 255 bytes";
-    if (memmem(link.data, link.size, "://", 3) || span_starts(link, "//"))
-        return "it leads to another host";
-    if (has_odd_byte(link))
-        return "it has a byte that no path has";
-    query = link;
-    (void)span_cut(&query, '?', &path);
-    if (!span_starts(path, ROOT))
-        return "it is not below " ROOT;
     if (memmem(path.data, path.size, "/../", 4) || span_ends(path, "/..") ||
         memmem(path.data, path.size, "//", 2) || memchr(path.data, '%', path.size))
         return "its path is not in one form";
     return NULL;
+}
+
+const char *bmc_path_check(struct span link)
+{
+    struct span path, query = link;
+    if (link.size == 0)
+        return "it is empty";
+    if (link.size >= REDFISH_LINK_BYTES)
+        return "it is longer than 255 bytes";
+    if (has_odd_byte(link))
+        return "it has a byte that no path has";
+    (void)span_cut(&query, '?', &path);
+    if (!span_starts(path, "/"))
+        return "it does not begin with /";
+    return form_check(path);
+}
+
+const char *redfish_link_check(struct span link)
+{
+    struct span path = link, query = link;
+    if (memmem(link.data, link.size, "://", 3) || span_starts(link, "//"))
+        return "it leads to another host";
+    const char *why = bmc_path_check(link);
+    (void)span_cut(&query, '?', &path);
+    if (link.size > 0 && link.size < REDFISH_LINK_BYTES && !has_odd_byte(link) &&
+        !span_starts(path, ROOT))
+        return "it is not below " ROOT;
+    return why;
 }

@@ -15,5 +15,8 @@
 
 /* NULL: it may be followed; else why not.  Static text. */
 const char *redfish_link_check(struct span link);
+/* The same of a path that an administrator wrote for a storage box, which may be
+ * anywhere below /. */
+const char *bmc_path_check(struct span path);
 
 #endif

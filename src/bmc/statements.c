@@ -11,7 +11,7 @@
 
 static const char *protocol_name(const struct bmc_target *target)
 {
-    return target->section->protocol == BMC_IPMI ? "ipmi" : "redfish";
+    return bmc_protocol_name(target->section->protocol);
 }
 
 /* ---- parts, and the BMC itself ---- */
@@ -22,7 +22,10 @@ static void check_state(const struct bmc_target *target, struct resource_checks 
 {
     AUTO(strbuf_done) struct strbuf part = STRBUF_INIT;
     struct resource_statement statement;
-    strbuf_addf(&part, "%s:%s", type, id);
+    if (strcmp(type, MAPPING_CLASS_OF_BOX) == 0)
+        strbuf_adds(&part, CHECK_OF_HOST);
+    else
+        strbuf_addf(&part, "%s:%s", type, id);
     check->kind = "bmc";
     check->name = span_of(protocol_name(target));
     check->part = strbuf_span(&part);

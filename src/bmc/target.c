@@ -1,10 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* target - one BMC: the host that it belongs to, where it is, how it is read. */
+/* target - one BMC or storage box: its host, where it is, how it is read. */
 #include "bmc/target.h"
 
 #include "base/span.h"
 #include "base/strbuf.h"
 #include "model/model.h"
+
+const char *bmc_protocol_name(enum bmc_protocol protocol)
+{
+    static const char *const names[] = { "redfish", "ipmi", "snmp", "rest" };
+    return names[protocol];
+}
 
 /* Letters, digits and what names, addresses and ports are made of; an option of a
  * program it must not be. */
@@ -77,7 +83,8 @@ static int targets_grow(struct bmc_target **targets, size_t count, size_t more,
                         struct err *err)
 {
     if (count + more > BMC_TARGETS_MAX)
-        return err_set(err, E2BIG, "host: more than %d BMCs", BMC_TARGETS_MAX);
+        return err_set(err, E2BIG, "host: more than %d BMCs and boxes",
+                       BMC_TARGETS_MAX);
     struct bmc_target *grown = reallocarray(*targets, count + more + 1, sizeof *grown);
     if (!grown)
         return err_set(err, ENOMEM, "out of memory");

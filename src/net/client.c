@@ -323,6 +323,18 @@ static int errnum_of(const struct net_client *c, CURLcode code)
     }
 }
 
+/* Time was over before its name was an address: that is a fault of name servers. */
+static bool is_unresolved(const struct net_client *c, CURLcode code)
+{
+    curl_off_t resolved_us = 0;
+    const char *address = NULL;
+    (void)curl_easy_getinfo(c->curl, CURLINFO_NAMELOOKUP_TIME_T, &resolved_us);
+    (void)curl_easy_getinfo(c->curl, CURLINFO_PRIMARY_IP, &address);
+    return code == CURLE_OPERATION_TIMEDOUT && resolved_us == 0 &&
+           (!address || !address[0]) &&
+           !span_starts(span_of(c->shown_url), UNIX_PREFIX);
+}
+
 /* Why there was no response.  Of a unix socket curl knows no more than that it could
  * not connect to a port of localhost; the system's word says what it was. */
 static const char *reason_of(const struct net_client *c, CURLcode code)
@@ -345,13 +357,18 @@ static const char *reason_of(const struct net_client *c, CURLcode code)
                    "to this user";
         return system_errno ? strerror((int)system_errno) : "no server listens there";
     }
+    if (is_unresolved(c, code))
+        return "its name is not resolved: no name server responded in time";
     return c->reason[0] ? c->reason : curl_easy_strerror(code);
 }
 
-/* An error of our own, as no descriptor or no network, is not one of the server. */
+/* An error of our own, as no descriptor or no network, is not one of the server; nor is
+ * one of the server's name. */
 static bool is_away(const struct net_client *c, CURLcode code)
 {
     long status = 0, system_errno = 0;
+    if (is_unresolved(c, code))
+        return false;
     (void)curl_easy_getinfo(c->curl, CURLINFO_RESPONSE_CODE, &status);
     (void)curl_easy_getinfo(c->curl, CURLINFO_OS_ERRNO, &system_errno);
     if (code == CURLE_COULDNT_CONNECT)

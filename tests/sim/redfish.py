@@ -225,7 +225,7 @@ class Server(ThreadingMixIn, HTTPServer):
         super().finish_request(request, address)
 
 
-def main():
+def main(player_type=Player):
     parser = argparse.ArgumentParser()
     parser.add_argument("--port", type=int, required=True)
     parser.add_argument("--tls", nargs=2)
@@ -237,7 +237,7 @@ def main():
     if args.tls:
         tls = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
         tls.load_cert_chain(*args.tls)
-    player = Player(args)
+    player = player_type(args)
     selector = selectors.DefaultSelector()
     for offset in range(args.count + 1):
         handler = type("Bound", (Handler,), {"player": player, "is_foreign": offset == args.count})
