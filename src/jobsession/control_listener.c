@@ -4,6 +4,8 @@
 #include "jobsession/control_listener.h"
 
 #include "base/span.h"
+#include "base/table/table.h"
+#include "jobsession/children.h"
 #include "net/net.h"
 
 #include <fcntl.h>
@@ -34,6 +36,22 @@ static void handle_stop(void *arg, struct net_request *request)
     net_reply(request, 202, NULL, NULL);
 }
 
+/* ---- GET /v1/sessions ---- */
+
+static void handle_children(void *arg, struct net_request *request)
+{
+    const struct control_listener *l = arg;
+    AUTO(table_done) struct table table;
+    AUTO(strbuf_done) struct strbuf out = STRBUF_INIT;
+    table_init(&table);
+    children_table(l->opts.dir, &table);
+    table_to_json(&table, &out);
+    if (table_error(&table) < 0 || strbuf_error(&out) < 0)
+        net_reply_error(request, -ENOMEM, NULL);
+    else
+        net_reply_json(request, 200, &out);
+}
+
 /* ---- the door ---- */
 
 int control_socket_url(const char *dir, int *ret_fd, char ret[static CONTROL_URL_SIZE],
@@ -59,6 +77,11 @@ static int start_server(struct control_listener *l, struct err *err)
                                     .roles = NET_ROLE_ADMIN,
                                     .handle = handle_stop,
                                     .arg = l };
+    const struct net_route children = { .method = "GET",
+                                        .pattern = "/v1/sessions",
+                                        .roles = NET_ROLE_ADMIN,
+                                        .handle = handle_children,
+                                        .arg = l };
     static const char *none[] = { "none" };
     net_opts_default(&l->net);
     l->net.listen = (struct config_list){ none, 1 };
@@ -71,6 +94,8 @@ static int start_server(struct control_listener *l, struct err *err)
     int rc = net_server_new(&l->net, &l->server, err);
     if (rc == 0)
         rc = net_server_add_route(l->server, &stop);
+    if (rc == 0)
+        rc = net_server_add_route(l->server, &children);
     if (rc == 0)
         rc = session_view_register(l->opts.view, l->server);
     return rc < 0 ? rc : net_server_start(l->server, err);

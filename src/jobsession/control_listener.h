@@ -4,7 +4,6 @@
  *
  *     DIR/control.sock, mode 0600 ─▶ uid by SO_PEERCRED: the owner's, or root ─▶
  *         GET  /v1/session, /v1/session/nodes, /v1/events; POST /v1/events/{name}
- *         GET  /v1/nodes/latest      what plugins sampled last
  *         GET  /v1/sessions          the sessions that were started in this one
  *         POST /v1/session/stop      its end begins; who waits for it watches the lock
  *

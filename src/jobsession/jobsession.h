@@ -12,5 +12,6 @@
 #include "jobsession/member.h"
 #include "jobsession/run.h"
 #include "jobsession/service.h"
+#include "jobsession/session_tree.h"
 
 #endif

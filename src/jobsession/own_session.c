@@ -7,13 +7,12 @@
 #include "base/log.h"
 #include "base/number.h"
 #include "base/span.h"
+#include "jobsession/children.h"
 #include "jobsession/provenance/provenance.h"
 #include "jobsession/results_past.h"
 
 #include <openssl/rand.h>
 
-#include <limits.h>
-#include <poll.h>
 #include <unistd.h>
 
 #define POLL_NS (50 * NS_PER_MS)
@@ -42,6 +41,8 @@ struct own_session_opts own_session_defaults(const struct own_session_opts *give
     opts.agent = opts.agent ? opts.agent : getenv("BARO_AGENT");
     opts.agent = opts.agent && *opts.agent ? opts.agent : NULL;
     opts.parent = opts.parent ? opts.parent : parent_id();
+    if (!opts.parent_dir)
+        opts.parent_dir = getenv("BARO_SESSION_DIR");
     opts.condemn = opts.condemn ? opts.condemn : "down";
     opts.period_ns = opts.period_ns ? opts.period_ns : 10 * NS_PER_S;
     opts.heartbeat_ns = opts.heartbeat_ns ? opts.heartbeat_ns : 2 * NS_PER_S;
@@ -276,9 +277,20 @@ static int begin_control(struct own_session *s, struct err *err)
     return control_start(&opts, &s->control, err);
 }
 
+/* The session that it is in lists it, as long as both have their directories. */
+static void join_parent(struct own_session *s)
+{
+    struct err err = { 0 };
+    const char *parent_dir = s->opts->parent_dir;
+    if (!*s->opts->parent || !parent_dir || parent_dir[0] != '/')
+        return;
+    if (children_add(parent_dir, strbuf_text(&s->dir.name), strbuf_text(&s->dir.path),
+                     &err) < 0)
+        log_warn("the session that this one is in does not list it: %s", err.text);
+}
+
 static int begin_listener(struct own_session *s, struct err *err)
 {
-    char host[HOST_NAME_MAX + 1] = "";
     const struct control_listener_opts opts = {
         .dir = strbuf_text(&s->dir.path),
         .view = control_view(s->control),
@@ -286,8 +298,9 @@ static int begin_listener(struct own_session *s, struct err *err)
         .arg = s->arg,
     };
     int rc = control_listener_open(&opts, &s->listener, err);
-    if (rc == 0 && gethostname(host, sizeof host - 1) == 0)
-        strbuf_addf(&s->listener_address, "%s:%s/" CONTROL_SOCKET, host, opts.dir);
+    if (rc == 0)
+        strbuf_addf(&s->listener_address, "%s:%s/" CONTROL_SOCKET,
+                    service_host(s->host), opts.dir);
     if (rc == 0 || !s->opts->command)
         return rc;
     log_warn("%s cannot be queried while it runs: %s", strbuf_text(&s->dir.name),
@@ -306,6 +319,7 @@ int own_session_begin(struct own_session *s, struct err *err)
     if (rc < 0)
         return rc;
     rc = begin_results(s, err);
+    join_parent(s);
     open_site(s);
     begin_provenance(s);
     if (rc == 0)
@@ -413,6 +427,37 @@ bool own_session_end(struct own_session *s, int status, const char *reason)
     if (!has_ended)
         log_warn("a query of the health of nodes does not return, and is left");
     return results_file_end(TAKE(s->results), 0) && has_ended;
+}
+
+uint64_t own_session_online(struct own_session *s)
+{
+    struct control_counts counts = { 0 };
+    if (s->control)
+        control_count(s->control, &counts);
+    return counts.online;
+}
+
+void own_session_state(struct own_session *s, enum service_phase phase,
+                       const char *reason)
+{
+    struct service_state *state = &s->state;
+    struct err err = { 0 };
+    if (state->begin_ms == 0)
+        state->begin_ms = (uint64_t)clock_now_ms();
+    state->phase = phase;
+    state->name = strbuf_text(&s->dir.name);
+    state->session = s->id;
+    state->host = service_host(s->host);
+    state->address = strbuf_text(&s->listener_address);
+    state->hosts = strbuf_text(&s->hosts);
+    state->reason = reason;
+    state->pid = (uint64_t)getpid();
+    state->nodes = hostset_count(s->allocation.hosts);
+    state->online = own_session_online(s);
+    state->t_ms = (uint64_t)clock_now_ms();
+    state->beat_ms = (uint64_t)(HEARTBEATS_BEAT * s->opts->heartbeat_ns / NS_PER_MS);
+    if (service_state_write(&s->dir, state, &err) < 0)
+        log_warn("its state cannot be written: %s", err.text);
 }
 
 void own_session_done(struct own_session *s)

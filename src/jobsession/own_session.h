@@ -18,6 +18,7 @@
 #include "jobsession/control.h"
 #include "jobsession/control_listener.h"
 #include "jobsession/launch.h"
+#include "jobsession/service_state.h"
 #include "jobsession/session_dir.h"
 #include "jobsession/site_side.h"
 
@@ -31,8 +32,10 @@ struct own_session_opts {
     size_t plugin_count;
     const char *const *reads; /* patterns of files that they may read */
     size_t read_count;
-    const char *agent;  /* its socket; NULL: BARO_AGENT, or none */
-    const char *parent; /* the session that it is started in; NULL: BARO_SESSION_ID */
+    const char *agent; /* its socket; NULL: BARO_AGENT, or none */
+    /* The session that it is started in, and its directory; NULL: BARO_SESSION_ID,
+     * BARO_SESSION_DIR. */
+    const char *parent, *parent_dir;
     const char *const *site_events; /* names of events that the site hears of */
     size_t site_event_count;
     /* What its processes run and open is recorded, paths below these as they are. */
@@ -65,6 +68,8 @@ struct own_session {
     struct control *control; /* NULL: the command runs without a session */
     struct control_listener *listener;
     struct strbuf listener_address; /* "HOST:DIR/control.sock" */
+    struct service_state state;     /* as it was written last */
+    char host[65];
     struct launch launch;
     struct strbuf provenance, provenance_key; /* as the invitation has them */
     /* Wait for so long, or until it is not wanted any more: true. */
@@ -91,6 +96,11 @@ void own_session_await(struct own_session *session);
  * status is of a command, -1: there was none.  False: a file system, or a query, does
  * not respond, and the program has to end by _exit(). */
 bool own_session_end(struct own_session *session, int status, const char *reason);
+/* Write what it is now; what fails is a warning. */
+void own_session_state(struct own_session *session, enum service_phase phase,
+                       const char *reason);
+/* Nodes that are there. */
+uint64_t own_session_online(struct own_session *session);
 void own_session_done(struct own_session *session);
 
 #endif

@@ -44,11 +44,14 @@ static int run_inside(struct own_session *s, struct command_child *child)
         log_warn("the command runs without all of its session: %s",
                  err.text[0] ? err.text : strerror(-rc));
     own_session_await(s);
+    own_session_state(s, SERVICE_RUNNING, "");
     int status = run_owner_command(s, child);
     (void)snprintf(reason, sizeof reason, "exit status %d", status);
     bool has_ended = own_session_end(s, status, reason);
     command_child_release(child);
-    if (!has_ended) /* what runs at exit could wait for the same file system */
+    if (has_ended)
+        own_session_state(s, SERVICE_ENDED, reason);
+    else /* what runs at exit could wait for the same file system */
         _exit(status);
     return status;
 }
@@ -57,11 +60,15 @@ int session_run(const struct own_session_opts *given, int *ret_status, struct er
 {
     const struct own_session_opts opts = own_session_defaults(given);
     struct command_child child;
+    struct err why = { 0 };
+    AUTO_CLOSE int lock_fd = -1;
     struct own_session session = { .is_unwanted_fn = is_command_unwanted,
                                    .arg = &child };
     int rc = own_session_prepare(&session, &opts, err);
     if (rc == 0)
         rc = own_session_make_dir(&session, err);
+    if (rc == 0 && service_lock(&session.dir, &lock_fd, &why) < 0)
+        log_warn("it cannot be known later whether this process runs: %s", why.text);
     if (rc == 0)
         rc = own_session_copy_plugins(&session, err);
     if (rc == 0)

@@ -24,13 +24,10 @@
 
 struct service {
     struct own_session session;
-    struct service_state state;
     int lock_fd, report_fd; /* who started it waits at the other end */
     int signal_fd, stop_fd;
     bool is_stopping;
     char reason[96];
-    char host[65];
-    char *name;
 };
 
 /* ---- why it ends ---- */
@@ -93,22 +90,7 @@ static int hold_signals(struct service *s, struct err *err)
 
 static void write_state(struct service *s, enum service_phase phase)
 {
-    struct own_session *own = &s->session;
-    struct service_state *state = &s->state;
-    struct err err = { 0 };
-    state->phase = phase;
-    state->name = strbuf_text(&own->dir.name);
-    state->session = own->id;
-    state->host = s->host;
-    state->address = strbuf_text(&own->listener_address);
-    state->hosts = strbuf_text(&own->hosts);
-    state->reason = s->reason;
-    state->pid = (uint64_t)getpid();
-    state->nodes = hostset_count(own->allocation.hosts);
-    state->t_ms = (uint64_t)clock_now_ms();
-    state->beat_ms = (uint64_t)(own->site.opts.beat_ns / NS_PER_MS);
-    if (service_state_write(&own->dir, state, &err) < 0)
-        log_warn("its state cannot be written: %s", err.text);
+    own_session_state(&s->session, phase, s->reason);
 }
 
 /* To who started it; nothing once that is done. */
@@ -129,32 +111,23 @@ static void report_up(struct service *s)
     struct own_session *own = &s->session;
     AUTO(strbuf_done) struct strbuf line = STRBUF_INIT;
     strbuf_addf(&line, "%s is up: %llu of %llu nodes; process %lld on %s, directory %s",
-                strbuf_text(&own->dir.name), (unsigned long long)s->state.online,
-                (unsigned long long)s->state.nodes, (long long)getpid(), s->host,
+                strbuf_text(&own->dir.name), (unsigned long long)own->state.online,
+                (unsigned long long)own->state.nodes, (long long)getpid(), own->host,
                 strbuf_text(&own->dir.path));
     report(s, '+', strbuf_text(&line));
 }
 
 /* ---- the control process ---- */
 
-static uint64_t online_now(struct own_session *own)
-{
-    struct control_counts counts = { 0 };
-    if (own->control)
-        control_count(own->control, &counts);
-    return counts.online;
-}
-
 static void stay(struct service *s)
 {
     int64_t beat_ns = s->session.site.opts.beat_ns;
     int64_t due_ns = clock_monotonic_ns() + beat_ns;
     while (!is_service_unwanted(s, STATE_NS)) {
-        uint64_t online = online_now(&s->session);
         (void)launch_ended(&s->session.launch);
-        if (online == s->state.online && clock_monotonic_ns() < due_ns)
+        if (own_session_online(&s->session) == s->session.state.online &&
+            clock_monotonic_ns() < due_ns)
             continue;
-        s->state.online = online;
         write_state(s, SERVICE_RUNNING);
         service_log_limit(&s->session.dir);
         due_ns = clock_monotonic_ns() + beat_ns;
@@ -164,7 +137,6 @@ static void stay(struct service *s)
 /* Errors: -ECANCELED: it ends before it was up. */
 static int come_up(struct service *s, struct err *err)
 {
-    s->state.begin_ms = (uint64_t)clock_now_ms();
     write_state(s, SERVICE_STARTING);
     int rc = own_session_begin(&s->session, err);
     if (rc < 0)
@@ -172,18 +144,17 @@ static int come_up(struct service *s, struct err *err)
     own_session_await(&s->session);
     if (s->is_stopping)
         return err_set(err, ECANCELED, "%s", s->reason);
-    s->state.online = online_now(&s->session);
-    if (s->state.online == 0) {
+    uint64_t online = own_session_online(&s->session);
+    size_t nodes = hostset_count(s->session.allocation.hosts);
+    if (online == 0) {
         char wait[32];
         number_print_duration(wait, sizeof wait, s->session.opts->start_wait_ns);
         return err_set(err, ECANCELED, "no node of %s joined within %s",
                        strbuf_text(&s->session.hosts), wait);
     }
-    if (s->state.online < hostset_count(s->session.allocation.hosts))
+    if (online < nodes)
         log_warn("%llu of %zu nodes have not joined",
-                 (unsigned long long)(hostset_count(s->session.allocation.hosts) -
-                                      s->state.online),
-                 hostset_count(s->session.allocation.hosts));
+                 (unsigned long long)(nodes - online), nodes);
     write_state(s, SERVICE_RUNNING);
     return 0;
 }
@@ -204,7 +175,8 @@ static int serve(struct service *s)
                   err.text);
     }
     bool has_ended = own_session_end(&s->session, -1, s->reason);
-    write_state(s, rc == 0 ? SERVICE_ENDED : SERVICE_FAILED);
+    if (has_ended) /* else no write to its directory may ever return */
+        write_state(s, rc == 0 ? SERVICE_ENDED : SERVICE_FAILED);
     if (rc < 0)
         report(s, '-', err.text);
     return rc == 0 && has_ended ? EXIT_OK : EXIT_FAILED;
@@ -394,7 +366,6 @@ int service_start(const struct own_session_opts *given, enum service_origin orig
                          .signal_fd = -1,
                          .stop_fd = -1 };
     s.session.arg = &s;
-    (void)service_host(s.host);
     int rc = origin == SERVICE_GIVEN ? open_given(&s, given, &opts, err)
                                      : open_again(&s, given, &file, &opts, err);
     if (rc == 0)

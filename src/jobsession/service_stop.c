@@ -172,16 +172,18 @@ int service_stop(const char *name, const char *directory, int64_t wait_ns,
 {
     AUTO(session_dir_done) struct session_dir dir = { .name = STRBUF_INIT };
     AUTO(service_state_done) struct service_state state = { .config = NULL };
+    AUTO(start_file_done) struct start_file file = { .config = NULL };
     int rc = session_dir_open(name, directory, &dir, err);
+    if (rc == 0)
+        rc = start_file_read(&dir, &file, err); /* a run ends with its command */
     if (rc == 0)
         rc = service_state_read(&dir, &state, err);
     if (rc < 0)
         return rc;
     switch (state.phase) {
     case SERVICE_NONE:
-        return err_set(err, ENOENT,
-                       "'%s' is of no session that was started by baro session start",
-                       strbuf_text(&dir.path));
+        strbuf_addf(out, "%s never ran\n", stopped_name(&dir));
+        return strbuf_error(out);
     case SERVICE_DEAD:
         return end_dead(&dir, &state, out, err);
     case SERVICE_ENDED:

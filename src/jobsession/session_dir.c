@@ -205,9 +205,6 @@ int session_dir_open(const char *name, const char *path, struct session_dir *ret
         rc = name_parts(&dir);
     if (rc < 0)
         return rc;
-    if (mkdir(strbuf_text(&dir.plugins), 0700) < 0 && errno != EEXIST)
-        return err_set(err, errno, "'%s': %s", strbuf_text(&dir.plugins),
-                       strerror(errno));
     *ret = dir;
     dir = (struct session_dir){ .name = STRBUF_INIT };
     return 0;
@@ -238,6 +235,7 @@ static int copy_plugin(const struct session_dir *dir, const char *from,
 
 int session_dir_remove_plugins(const struct session_dir *dir, struct err *err)
 {
+    (void)mkdir(strbuf_text(&dir->plugins), 0700); /* one that failed has none */
     AUTO_CLOSEDIR DIR *stream = opendir(strbuf_text(&dir->plugins));
     const struct dirent *entry;
     if (!stream)

@@ -26,7 +26,7 @@ struct site_report_opts {
     struct session_report self; /* its texts, and path, outlive it */
     int64_t beat_ns;            /* so often it is reported */
     /* A file with the highest number that an event was sent with: the next process of
-     * the same session goes on behind it, so that none has the number of another.
+     * the same session goes on behind it: each event has a number of its own.
      * NULL: there is no next one. */
     const char *numbers;
 };

@@ -21,7 +21,7 @@ struct start_keys {
 };
 
 struct found_keys {
-    const char *agent, *parent;
+    const char *agent, *parent, *parent_dir;
 };
 
 #define AT(member) offsetof(struct start_keys, member)
@@ -56,6 +56,8 @@ static const struct config_key found_keys[] = {
       "The socket of this node's agent, by the environment." },
     { "parent", CONFIG_TEXT, offsetof(struct found_keys, parent), NULL, 0, 0,
       "The session that it was started in." },
+    { "parent_dir", CONFIG_TEXT, offsetof(struct found_keys, parent_dir), NULL, 0, 0,
+      "Its directory." },
 };
 
 static const struct config_section sections[] = {
@@ -160,6 +162,8 @@ int start_file_write(const struct session_dir *dir, const struct own_session_opt
     print_path(&p, "agent", found.agent);
     if (*found.parent)
         print_text(&p, "parent", found.parent);
+    if (*found.parent)
+        print_text(&p, "parent_dir", found.parent_dir);
     strbuf_addf(&path, "%s/" NAME, strbuf_text(&dir->path));
     int rc = printed(&p, err);
     if (rc == 0)
@@ -187,6 +191,7 @@ static void fill_opts(const struct start_keys *k, const struct found_keys *found
         .read_count = k->reads.count,
         .agent = found->agent ? found->agent : "",
         .parent = found->parent ? found->parent : "",
+        .parent_dir = found->parent_dir ? found->parent_dir : "",
         .site_events = k->site_events.items,
         .site_event_count = k->site_events.count,
         .provenance = k->provenance.items,
