@@ -21,7 +21,7 @@ struct table;
  * of mkdir and symlink. */
 int children_add(const char *parent_dir, const char *name, const char *dir,
                  struct err *err);
-/* Append the directory of a child.  Errors: -ENOENT (there is none of that name),
+/* Append the directory of a child.  Errors: -ENOENT (there is no such child),
  * -EACCES, -EINVAL. */
 int children_find(const char *dir, const char *name, struct strbuf *ret);
 /* "inner (running), other (dead)", or "none". */
