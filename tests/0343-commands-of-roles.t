@@ -90,6 +90,7 @@ session nodes                           3 3 2
 session list                            2 2 2
 session show none                       4 4 4
 session run --size 1 --quiet true       2 2 2
+session start --help                    2 2 2
 event list                              3 3 2
 event publish site.drained              3 3 3
 resource list                           2 2 2

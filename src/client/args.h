@@ -18,6 +18,7 @@ struct client_args {
     const char *from, *to, *last, *step;
     uint64_t limit;
     bool density;
+    const char *session; /* of a user, which serves this in place of barod */
 };
 
 #define CLIENT_FIELD(field) offsetof(struct client_args, field)
@@ -31,6 +32,10 @@ struct client_args {
       "The access token file; default: BARO_TOKEN_FILE, or none." },                     \
     { "ca-file", 0, OPTION_TEXT, CLIENT_FIELD(endpoint.ca_file), "FILE",                 \
       "The CA bundle for the server's certificate; default: the system's." }
+
+#define CLIENT_SESSION_OPTION                                                            \
+    { "session", 0, OPTION_TEXT, CLIENT_FIELD(session), "NAME",                          \
+      "Of this session of yours, by its own process; OUTER:INNER: of one in another." }
 
 #define CLIENT_FORM_OPTIONS                                                              \
     { "output", 'o', OPTION_TEXT, CLIENT_FIELD(output), "table|json|csv",                \

@@ -96,6 +96,8 @@
     X(session_nodes)          \
     X(session_run)            \
     X(session_show)           \
+    X(session_start)          \
+    X(session_stop)           \
     X(space)                  \
     X(stats)                  \
     X(store_config_import)    \

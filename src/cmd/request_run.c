@@ -4,6 +4,7 @@
 
 #include "base/clock.h"
 #include "cmd/output.h"
+#include "jobsession/jobsession.h"
 #include "net/net.h"
 
 #include <stdio.h>
@@ -12,6 +13,20 @@ int request_failed(const char *command, int rc, const struct err *err)
 {
     fprintf(stderr, "baro %s: %s\n", command, err->text[0] ? err->text : strerror(-rc));
     return err_exit_status(rc);
+}
+
+int request_session(struct client_args *args, const char *command)
+{
+    static struct tree_session session = { .fd = -1 }; /* a process has one */
+    struct err err = { 0 };
+    if (!args->session)
+        return EXIT_OK;
+    int rc = session_tree_find(args->session, &args->endpoint, &session, &err);
+    if (rc < 0)
+        return request_failed(command, rc, &err);
+    args->endpoint.server = session.url;
+    args->endpoint.token_file = "";
+    return EXIT_OK;
 }
 
 static int jobstats_fetch(const struct client_args *args, enum client_request request,

@@ -8,6 +8,10 @@
 /* Print why a command failed on standard error; returns its exit status. */
 int request_failed(const char *command, int rc, const struct err *err);
 
+/* With --session the endpoint is that session's.  EXIT_OK, or what is printed is why
+ * not.
+ */
+int request_session(struct client_args *args, const char *command);
 /* command names the command in messages.  Both return the exit status. */
 int request_run(const struct client_args *args, enum client_request request,
                 const char *command);

@@ -3,6 +3,7 @@
 #include "jobsession/allocation.h"
 
 #include "base/span.h"
+#include "jobsession/own_session.h"
 
 #include <ifaddrs.h>
 #include <limits.h>
@@ -39,7 +40,7 @@ static bool find_address(char *host, size_t size)
     return is_found;
 }
 
-static int find_host(const struct session_run_opts *opts, struct allocation *ret,
+static int find_host(const struct own_session_opts *opts, struct allocation *ret,
                      struct err *err)
 {
     ret->listen = "0.0.0.0";
@@ -56,7 +57,7 @@ static int find_host(const struct session_run_opts *opts, struct allocation *ret
                          "address by --address");
 }
 
-static int find_local(const struct session_run_opts *opts, struct allocation *ret,
+static int find_local(const struct own_session_opts *opts, struct allocation *ret,
                       struct err *err)
 {
     char text[48];
@@ -69,7 +70,7 @@ static int find_local(const struct session_run_opts *opts, struct allocation *re
     return hostset_parse(span_of(text), &ret->hosts, err);
 }
 
-int allocation_find(const struct session_run_opts *opts, struct allocation *ret,
+int allocation_find(const struct own_session_opts *opts, struct allocation *ret,
                     struct err *err)
 {
     AUTO(allocation_done) struct allocation found = { .hosts = NULL };

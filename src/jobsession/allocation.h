@@ -4,7 +4,8 @@
 #define JOBSESSION_ALLOCATION_H
 
 #include "jobsession/launch.h"
-#include "jobsession/run.h"
+
+struct own_session_opts;
 
 struct allocation {
     struct hostset *hosts; /* of ranks 1, 2, ... */
@@ -14,7 +15,7 @@ struct allocation {
 };
 
 /* Errors: -EINVAL with what to give instead, -ENOMEM. */
-int allocation_find(const struct session_run_opts *opts, struct allocation *ret,
+int allocation_find(const struct own_session_opts *opts, struct allocation *ret,
                     struct err *err);
 void allocation_done(struct allocation *allocation);
 DEFINE_AUTO_DONE(struct allocation, allocation_done);

@@ -3,11 +3,11 @@
  */
 #include "jobsession/control.h"
 
+#include "api/session/session.h"
 #include "base/log.h"
 #include "base/number.h"
 #include "base/span.h"
 #include "jobsession/inner_sessions.h"
-#include "jobsession/opinions.h"
 #include "jobsession/provenance/provenance.h"
 #include "jobsession/site_event.h"
 #include "jobsession/site_watch.h"
@@ -25,9 +25,9 @@ struct control {
     struct strbuf hosts, address, listen;
     struct session *node;
     struct session *begun; /* the same, for its thread */
-    struct opinions *opinions;
     struct site_watch *watch; /* of sessions in this one; NULL: there is no agent */
     struct inner_sessions *inner;
+    struct session_view *view;
     pthread_mutex_t lock; /* of counts */
     struct control_counts counts;
 };
@@ -121,7 +121,7 @@ static int on_control_begin(void *arg, struct session *session, struct uv_loop_s
         c->opts.succession ? succession_start(c->opts.succession, session, loop) : 0;
     if (rc == 0)
         watch_inner(c, loop);
-    return rc;
+    return rc < 0 ? rc : session_view_begin(c->view, session, loop);
 }
 
 static void on_control_end(void *arg)
@@ -130,6 +130,7 @@ static void on_control_end(void *arg)
     if (c->opts.succession)
         succession_end(c->opts.succession);
     site_watch_end(c->watch);
+    session_view_end(c->view);
 }
 
 static void on_control_result(void *arg, const struct session_result *result)
@@ -137,6 +138,7 @@ static void on_control_result(void *arg, const struct session_result *result)
     struct control *c = arg;
     if (c->opts.results)
         results_file_result(c->opts.results, result);
+    session_view_result(c->view, result);
     LOCKED(&c->lock);
     c->counts.triggers++;
     /* Without rank 0, which has no plugins. */
@@ -158,9 +160,7 @@ static void report_to_site(const struct control *c, const struct session_event *
         if (span_glob(event->name, c->opts.site_events[i]) &&
             !span_starts(event->name, "session.") &&
             !site_event_is_foreign(event->name)) {
-            site_link_send(c->opts.site, event->name, event->payload);
-            site_report_event(atomic_load(c->opts.report), event->name, event->payload,
-                              event->t_ns);
+            site_side_event(c->opts.site, event->name, event->payload, event->t_ns);
             return;
         }
 }
@@ -178,9 +178,9 @@ static void accept_health(struct control *c, const struct session_event *event)
     statement.by = span_of(host_of(c, event->origin));
     if (c->opts.results)
         results_file_health(c->opts.results, "own", &statement);
-    if (opinions_accept(c->opinions, &statement, &opinion) > 0)
-        site_report_event(atomic_load(c->opts.report), event->name,
-                          strbuf_span(&opinion), event->t_ns);
+    if (opinions_accept(c->opts.opinions, &statement, &opinion) > 0)
+        site_side_opinion(c->opts.site, event->name, strbuf_span(&opinion),
+                          event->t_ns);
 }
 
 /* What the site has of a node, by the node's agent. */
@@ -203,9 +203,9 @@ static void on_control_event(void *arg, const struct session_event *event,
                              const struct session_gap *gap)
 {
     struct control *c = arg;
-    (void)gap; /* the control node has them all */
-    if (!event)
+    if (!event) /* the control node has them all */
         return;
+    session_view_event(c->view, event, gap);
     if (span_is(event->name, PROVENANCE_EVENT)) {
         if (c->opts.results)
             results_file_files(c->opts.results, event, host_of(c, event->origin));
@@ -336,11 +336,11 @@ int control_start(const struct control_opts *opts, struct control **ret,
     if (rc < 0)
         rc = err_set(err, -rc, "there are no random bytes");
     if (rc == 0)
-        rc = opinions_new(&c->opinions);
-    if (rc == 0)
         rc = inner_sessions_new(&c->inner);
     if (rc == 0)
         rc = fill_session(c, err);
+    if (rc == 0)
+        rc = session_view_new(&c->session, &c->view, err);
     if (rc == 0)
         rc = -EADDRINUSE;
     for (int i = 0; rc == -EADDRINUSE && i < PORT_TRIES; i++) {
@@ -369,14 +369,19 @@ void control_stop(struct control *c)
     if (!c)
         return;
     control_leave(c);
-    opinions_free(c->opinions);
     inner_sessions_free(c->inner);
+    session_view_free(c->view);
     session_key_done(&c->invitation.key);
     strbuf_done(&c->hosts);
     strbuf_done(&c->address);
     strbuf_done(&c->listen);
     (void)pthread_mutex_destroy(&c->lock);
     free(c);
+}
+
+struct session_view *control_view(struct control *c)
+{
+    return c->view;
 }
 
 const struct invitation *control_invitation(const struct control *control)

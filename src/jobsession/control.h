@@ -7,12 +7,12 @@
 #define JOBSESSION_CONTROL_H
 
 #include "jobsession/invitation.h"
+#include "jobsession/opinions.h"
 #include "jobsession/results_file.h"
-#include "jobsession/site_link.h"
-#include "jobsession/site_report.h"
+#include "jobsession/site_side.h"
 #include "jobsession/succession.h"
 
-#include <stdatomic.h>
+struct session_view;
 
 struct control;
 
@@ -23,12 +23,10 @@ struct control_opts {
     const char *listen;          /* "127.0.0.1", "0.0.0.0" */
     int64_t period_ns, heartbeat_ns;
     const struct plugins_opts *plugins;
-    struct results_file *results;        /* NULL: nothing is stored */
-    struct site_link *site;              /* NULL: the site hears of nothing */
-    struct site_report *_Atomic *report; /* there it is once it was opened, with the
-                                            address; NULL until then, and where the site
-                                            hears of nothing */
-    const char *const *site_events;      /* patterns of names that it hears of */
+    struct results_file *results; /* NULL: nothing is stored */
+    struct site_side *site;
+    struct opinions *opinions;      /* with what plugins stated before it began */
+    const char *const *site_events; /* patterns of names that it hears of */
     size_t site_event_count;
     struct succession *succession; /* NULL: there are no spares */
     /* As the invitation has them. */
@@ -42,6 +40,8 @@ int control_start(const struct control_opts *opts, struct control **ret,
 /* No event comes any more; what control_invitation() has stays.  NULL is fine. */
 void control_leave(struct control *control);
 void control_stop(struct control *control); /* NULL is fine */
+/* The session over REST, to be registered once; until control_stop(). */
+struct session_view *control_view(struct control *control);
 /* What its nodes are to read; valid until it stops. */
 const struct invitation *control_invitation(const struct control *control);
 

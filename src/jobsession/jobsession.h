@@ -8,7 +8,10 @@
 #ifndef JOBSESSION_JOBSESSION_H
 #define JOBSESSION_JOBSESSION_H
 
+#include "jobsession/args.h"
 #include "jobsession/member.h"
 #include "jobsession/run.h"
+#include "jobsession/service.h"
+#include "jobsession/session_tree.h"
 
 #endif

@@ -5,6 +5,7 @@
 #include "base/clock.h"
 #include "base/number.h"
 #include "base/span.h"
+#include "jobsession/results_past.h"
 
 #include <fcntl.h>
 #include <sqlite3.h>
@@ -61,24 +62,27 @@ struct results_file {
 };
 
 static const char schema[] =
-    "CREATE TABLE session (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;"
-    "CREATE TABLE results (metric TEXT NOT NULL, t_ms INTEGER NOT NULL,"
+    "BEGIN; CREATE TABLE IF NOT EXISTS session (key TEXT PRIMARY KEY, value TEXT NOT "
+    "NULL) WITHOUT ROWID;"
+    "CREATE TABLE IF NOT EXISTS results (metric TEXT NOT NULL, t_ms INTEGER NOT NULL,"
     " value REAL NOT NULL, PRIMARY KEY (metric, t_ms)) WITHOUT ROWID;"
-    "CREATE TABLE samples (metric TEXT NOT NULL, host TEXT NOT NULL,"
+    "CREATE TABLE IF NOT EXISTS samples (metric TEXT NOT NULL, host TEXT NOT NULL,"
     " part TEXT NOT NULL, t_ms INTEGER NOT NULL, value REAL NOT NULL,"
     " PRIMARY KEY (metric, host, part, t_ms)) WITHOUT ROWID;"
-    "CREATE TABLE events (incarnation INTEGER NOT NULL, sequence INTEGER NOT NULL,"
+    "CREATE TABLE IF NOT EXISTS events (incarnation INTEGER NOT NULL, sequence INTEGER "
+    "NOT NULL,"
     " t_ns INTEGER NOT NULL, uid INTEGER NOT NULL, host TEXT NOT NULL,"
     " name TEXT NOT NULL, payload TEXT NOT NULL,"
     " PRIMARY KEY (incarnation, sequence)) WITHOUT ROWID;"
-    "CREATE TABLE health (origin TEXT NOT NULL, component TEXT NOT NULL,"
+    "CREATE TABLE IF NOT EXISTS health (origin TEXT NOT NULL, component TEXT NOT NULL,"
     " source TEXT NOT NULL, since_ns INTEGER NOT NULL, health TEXT NOT NULL,"
     " reason TEXT NOT NULL, said_by TEXT NOT NULL,"
     " PRIMARY KEY (origin, component, source)) WITHOUT ROWID;"
-    "CREATE TABLE files (host TEXT NOT NULL, kind TEXT NOT NULL, name TEXT NOT NULL,"
+    "CREATE TABLE IF NOT EXISTS files (host TEXT NOT NULL, kind TEXT NOT NULL, name "
+    "TEXT NOT NULL,"
     " build_id TEXT NOT NULL, size INTEGER NOT NULL, mtime_s INTEGER NOT NULL,"
     " version TEXT NOT NULL, t_ns INTEGER NOT NULL,"
-    " PRIMARY KEY (host, kind, name, build_id)) WITHOUT ROWID;";
+    " PRIMARY KEY (host, kind, name, build_id)) WITHOUT ROWID; COMMIT;";
 
 /* Numbers, then the value, then texts, as many as each has. */
 static const struct {
@@ -432,14 +436,21 @@ static int create_tables(struct results_file *file, uint64_t bytes_max)
     return code;
 }
 
+/* past: NULL: the file is new, and nothing must be there yet. */
 static int open_database(struct results_file *file, const char *path,
-                         uint64_t bytes_max, struct err *err)
+                         uint64_t bytes_max, struct results_past *past, struct err *err)
 {
-    AUTO_CLOSE int fd = open(path, O_CREAT | O_EXCL | O_CLOEXEC | O_RDWR, 0600);
-    if (fd < 0)
+    AUTO_CLOSE int fd =
+        past ? -1 : open(path, O_CREAT | O_EXCL | O_CLOEXEC | O_RDWR, 0600);
+    if (!past && fd < 0)
         return err_set(err, errno, "'%s': %s", path, strerror(errno));
     int code = sqlite3_open_v2(path, &file->db,
                                SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOFOLLOW, NULL);
+    int rc = 0;
+    if (code == SQLITE_OK && past)
+        rc = results_past_read(file->db, path, past, err);
+    if (rc < 0)
+        return rc;
     if (code == SQLITE_OK)
         code = create_tables(file, bytes_max);
     return code == SQLITE_OK
@@ -448,8 +459,8 @@ static int open_database(struct results_file *file, const char *path,
                          file->db ? sqlite3_errmsg(file->db) : "out of memory");
 }
 
-int results_file_open(const char *path, uint64_t bytes_max, struct results_file **ret,
-                      struct err *err)
+static int open_file(const char *path, uint64_t bytes_max, struct results_past *past,
+                     struct results_file **ret, struct err *err)
 {
     AUTO(results_file_close) struct results_file *file = calloc(1, sizeof *file);
     pthread_condattr_t steady; /* a step of the clock prolongs no wait */
@@ -462,7 +473,7 @@ int results_file_open(const char *path, uint64_t bytes_max, struct results_file 
     (void)pthread_cond_init(&file->idle, &steady);
     (void)pthread_condattr_destroy(&steady);
     file->last = &file->first;
-    int rc = open_database(file, path, bytes_max, err);
+    int rc = open_database(file, path, bytes_max, past, err);
     if (rc == 0)
         rc = -pthread_create(&file->thread, NULL, write_rows, file);
     if (rc < 0)
@@ -470,6 +481,18 @@ int results_file_open(const char *path, uint64_t bytes_max, struct results_file 
     file->has_thread = true;
     *ret = TAKE(file);
     return 0;
+}
+
+int results_file_open(const char *path, uint64_t bytes_max, struct results_file **ret,
+                      struct err *err)
+{
+    return open_file(path, bytes_max, NULL, ret, err);
+}
+
+int results_file_resume(const char *path, uint64_t bytes_max, struct results_past *past,
+                        struct results_file **ret, struct err *err)
+{
+    return open_file(path, bytes_max, past, ret, err);
 }
 
 /* Until nothing is queued or being written; where the thread is to end, until it has.

@@ -22,6 +22,11 @@ struct results_file;
  * Errors: -EEXIST, -EIO and those of open, with a line in err. */
 int results_file_open(const char *path, uint64_t bytes_max, struct results_file **ret,
                       struct err *err);
+/* The file of a session that had another process, with what that one left: see
+ * results_past.h, also for errors. */
+struct results_past;
+int results_file_resume(const char *path, uint64_t bytes_max, struct results_past *past,
+                        struct results_file **ret, struct err *err);
 /* What is queued is written first, for wait_ns and some seconds at most.  False: a
  * write is under way that does not return, and file is left as it is: end the program
  * without more ado.  NULL is fine. */

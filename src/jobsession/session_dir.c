@@ -23,6 +23,7 @@ void session_dir_done(struct session_dir *dir)
     strbuf_done(&dir->path);
     strbuf_done(&dir->plugins);
     strbuf_done(&dir->database);
+    strbuf_done(&dir->numbers);
 }
 
 /* A part of a path, of a line and of a component: nothing of these may be in it. */
@@ -120,35 +121,90 @@ static int make_whole(struct session_dir *dir, struct err *err)
     return strbuf_error(&dir->path) < 0 ? -ENOMEM : check_own(whole, err);
 }
 
+static int check_name(const char *name, struct err *err)
+{
+    return is_session_name(span_of(name))
+               ? 0
+               : err_set(err, EINVAL,
+                         "'%s' cannot be a session's name: letters, digits, '.', '_' "
+                         "and '-', not '.' first, at most 128",
+                         name);
+}
+
+/* What is in it, once its path is whole. */
+static int name_parts(struct session_dir *dir)
+{
+    strbuf_addf(&dir->plugins, "%s/plugins", strbuf_text(&dir->path));
+    strbuf_addf(&dir->database, "%s/session.db", strbuf_text(&dir->path));
+    strbuf_addf(&dir->numbers, "%s/site.numbers", strbuf_text(&dir->path));
+    return strbuf_error(&dir->plugins) < 0 || strbuf_error(&dir->database) < 0 ||
+                   strbuf_error(&dir->numbers) < 0
+               ? -ENOMEM
+               : 0;
+}
+
 int session_dir_make(const char *name, const char *path, struct session_dir *ret,
                      struct err *err)
 {
     AUTO(session_dir_done) struct session_dir dir = { .name = STRBUF_INIT };
     AUTO(strbuf_done) struct strbuf parent = STRBUF_INIT;
-    if (name && !is_session_name(span_of(name)))
-        return err_set(err, EINVAL,
-                       "'%s' cannot be a session's name: letters, digits, '.', '_' and "
-                       "'-', not '.' first, at most 128",
-                       name);
+    int rc = name ? check_name(name, err) : 0;
+    if (rc < 0)
+        return rc;
     if (name)
         strbuf_adds(&dir.name, name);
     else
         print_name(0, &dir.name);
-    int rc = path ? 0 : print_parent(&parent, err);
+    rc = path ? 0 : print_parent(&parent, err);
     if (rc == 0)
         rc = path ? make_named(&dir, path, err)
                   : make_own(&dir, strbuf_text(&parent), name != NULL, err);
     if (rc == 0)
         rc = make_whole(&dir, err);
+    if (rc == 0)
+        rc = name_parts(&dir);
     if (rc < 0)
         return rc;
-    strbuf_addf(&dir.plugins, "%s/plugins", strbuf_text(&dir.path));
-    strbuf_addf(&dir.database, "%s/session.db", strbuf_text(&dir.path));
-    if (strbuf_error(&dir.plugins) < 0 || strbuf_error(&dir.database) < 0)
-        return -ENOMEM;
     if (mkdir(strbuf_text(&dir.plugins), 0700) < 0)
         return err_set(err, errno, "'%s': %s", strbuf_text(&dir.plugins),
                        strerror(errno));
+    *ret = dir;
+    dir = (struct session_dir){ .name = STRBUF_INIT };
+    return 0;
+}
+
+/* The last part of a path is the session's name, where none is given. */
+static int find_path(const char *name, const char *path, struct session_dir *dir,
+                     struct err *err)
+{
+    const char *given = path ? path : name && strchr(name, '/') ? name : NULL;
+    int rc = 0;
+    if (given) {
+        strbuf_adds(&dir->path, given);
+    } else {
+        rc = name ? check_name(name, err) : err_set(err, EINVAL, "which session?");
+        if (rc == 0)
+            rc = print_parent(&dir->path, err);
+        strbuf_addf(&dir->path, "/%s", name ? name : "");
+    }
+    if (rc == 0)
+        rc = make_whole(dir, err);
+    if (rc < 0)
+        return rc;
+    const char *last = strrchr(strbuf_text(&dir->path), '/');
+    strbuf_adds(&dir->name, name && !strchr(name, '/') ? name : last ? last + 1 : "");
+    return strbuf_error(&dir->name);
+}
+
+int session_dir_open(const char *name, const char *path, struct session_dir *ret,
+                     struct err *err)
+{
+    AUTO(session_dir_done) struct session_dir dir = { .name = STRBUF_INIT };
+    int rc = find_path(name, path, &dir, err);
+    if (rc == 0)
+        rc = name_parts(&dir);
+    if (rc < 0)
+        return rc;
     *ret = dir;
     dir = (struct session_dir){ .name = STRBUF_INIT };
     return 0;
@@ -175,6 +231,22 @@ static int copy_plugin(const struct session_dir *dir, const char *from,
                                        : strerror(errno));
     rc = file_write_all(fd, text.data, text.size);
     return rc < 0 ? err_set(err, -rc, "'%s': %s", strbuf_text(&to), strerror(-rc)) : 0;
+}
+
+int session_dir_remove_plugins(const struct session_dir *dir, struct err *err)
+{
+    (void)mkdir(strbuf_text(&dir->plugins), 0700); /* one that failed has none */
+    AUTO_CLOSEDIR DIR *stream = opendir(strbuf_text(&dir->plugins));
+    const struct dirent *entry;
+    if (!stream)
+        return err_set(err, errno, "'%s': %s", strbuf_text(&dir->plugins),
+                       strerror(errno));
+    while ((entry = readdir(stream)) != NULL)
+        if (span_ends(span_of(entry->d_name), ".lua") &&
+            unlinkat(dirfd(stream), entry->d_name, 0) < 0)
+            return err_set(err, errno, "'%s/%s': %s", strbuf_text(&dir->plugins),
+                           entry->d_name, strerror(errno));
+    return 0;
 }
 
 static int copy_directory(const struct session_dir *dir, const char *from, DIR *stream,

@@ -5,6 +5,10 @@
  *     ~/.local/share/barograph/sessions/step0.job-4711.weather/
  *         session.db      what it found
  *         plugins/        copies: all nodes run the same, whatever is edited meanwhile
+ *         control.sock    by which its owner queries it (control_listener)
+ *         site.numbers    the events that the site was sent (site_report)
+ *     and of one that was started without a command (service_state):
+ *         control.start, control.state, control.lock, control.log
  */
 #ifndef JOBSESSION_SESSION_DIR_H
 #define JOBSESSION_SESSION_DIR_H
@@ -13,7 +17,7 @@
 #include "base/strbuf.h"
 
 struct session_dir {
-    struct strbuf name, path, plugins, database;
+    struct strbuf name, path, plugins, database, numbers;
 };
 
 /* name: NULL: of Slurm's job, or of the time.  path: NULL: by the name, below
@@ -24,9 +28,15 @@ struct session_dir {
  */
 int session_dir_make(const char *name, const char *path, struct session_dir *ret,
                      struct err *err);
+/* One that is there.  NULL, a name or a path as above; a name with '/' in it is a path.
+ * Errors: -EINVAL, -ENOENT, -EPERM, -EACCES (another user's), of open. */
+int session_dir_open(const char *name, const char *path, struct session_dir *ret,
+                     struct err *err);
 void session_dir_done(struct session_dir *dir);
 DEFINE_AUTO_DONE(struct session_dir, session_dir_done);
 
+/* Plugins that were copied are no more. */
+int session_dir_remove_plugins(const struct session_dir *dir, struct err *err);
 /* Copy a plugin, or those of a directory.  Errors: -EINVAL (none is there), of open. */
 int session_dir_copy_plugins(const struct session_dir *dir, const char *from,
                              struct err *err);

@@ -9,6 +9,7 @@
 #include "client/client.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <pthread.h>
 #include <string.h>
 
@@ -21,6 +22,7 @@ enum report_kind { REPORT_EVENT, REPORT_BEAT, REPORT_END };
 
 struct queued_report {
     struct queued_report *next;
+    uint64_t sequence; /* 0: the session itself */
     size_t size;
     char text[];
 };
@@ -28,6 +30,8 @@ struct queued_report {
 struct site_report {
     struct site_report_opts opts;
     pthread_t thread;
+    int numbers_fd;       /* -1: none */
+    uint64_t number_sent; /* that is in it; its thread's */
     pthread_mutex_t lock; /* of what follows */
     pthread_cond_t wake;
     struct queued_report *first, **last;
@@ -68,6 +72,7 @@ static struct queued_report *line_make(const struct session_report *report)
     if (!line)
         return NULL;
     line->next = NULL;
+    line->sequence = report->sequence;
     line->size = text.size;
     memcpy(line->text, text.data, text.size);
     return line;
@@ -221,6 +226,20 @@ static bool report_settle(struct site_report *r, int rc, const struct err *err,
     return is_done;
 }
 
+/* Before it is sent: a number that the site may have is not given to another event by
+ * who goes on after us.  One that was not accepted is then missing there, as it is. */
+static void note_number(struct site_report *r, const struct queued_report *line)
+{
+    char text[NUMBER_DIGITS_MAX + 2];
+    if (r->numbers_fd < 0 || line->sequence <= r->number_sent)
+        return;
+    r->number_sent = line->sequence;
+    /* Of one width, so that it is never partly another number. */
+    int size = snprintf(text, sizeof text, "%0*llu\n", NUMBER_DIGITS_MAX,
+                        (unsigned long long)line->sequence);
+    (void)!pwrite(r->numbers_fd, text, (size_t)size, 0);
+}
+
 static void *send_reports(void *arg)
 {
     struct site_report *r = arg;
@@ -229,6 +248,7 @@ static void *send_reports(void *arg)
     bool has_ended = false;
     while (!has_ended && (line = report_next(r, &kind)) != NULL) {
         struct err err = { 0 };
+        note_number(r, line);
         int rc = agent_socket_submit(r->opts.path,
                                      (struct span){ line->text, line->size }, &err);
         bool is_done = report_settle(r, rc, &err, line, kind);
@@ -247,27 +267,51 @@ static void *send_reports(void *arg)
 static void report_free(struct site_report *r)
 {
     queue_done(r);
+    auto_close(&r->numbers_fd);
     (void)pthread_cond_destroy(&r->wake);
     (void)pthread_mutex_destroy(&r->lock);
     free(r);
 }
 
-int site_report_open(const struct site_report_opts *opts, struct site_report **ret)
+/* A file without a byte is of one that had sent none. */
+static int open_numbers(struct site_report *r, struct err *err)
+{
+    char text[NUMBER_DIGITS_MAX + 2];
+    const char *path = r->opts.numbers;
+    if (!path)
+        return 0;
+    r->numbers_fd = open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
+    ssize_t size = r->numbers_fd < 0 ? -1 : pread(r->numbers_fd, text, sizeof text, 0);
+    if (size < 0)
+        return err_set(err, errno, "'%s': %s", path, strerror(errno));
+    struct span number = span_trim((struct span){ text, (size_t)size });
+    if (size > 0 && number_parse_u64(number, &r->number_sent) < 0)
+        return err_set(err, EBADMSG, "'%s' is not a number", path);
+    r->events = r->number_sent;
+    return 0;
+}
+
+int site_report_open(const struct site_report_opts *opts, struct site_report **ret,
+                     struct err *err)
 {
     pthread_condattr_t steady;
-    if (session_report_check(&opts->self))
-        return -EINVAL;
+    const char *why = session_report_check(&opts->self);
+    if (why)
+        return err_set(err, EINVAL, "%s", why);
     struct site_report *r = calloc(1, sizeof *r);
     if (!r)
         return -ENOMEM;
     r->opts = *opts;
+    r->numbers_fd = -1;
     r->last = &r->first;
     (void)pthread_mutex_init(&r->lock, NULL);
     (void)pthread_condattr_init(&steady);
     (void)pthread_condattr_setclock(&steady, CLOCK_MONOTONIC);
     (void)pthread_cond_init(&r->wake, &steady);
     (void)pthread_condattr_destroy(&steady);
-    int rc = -pthread_create(&r->thread, NULL, send_reports, r);
+    int rc = open_numbers(r, err);
+    if (rc == 0)
+        rc = -pthread_create(&r->thread, NULL, send_reports, r);
     if (rc < 0)
         report_free(r);
     else

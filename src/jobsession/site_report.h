@@ -25,10 +25,16 @@ struct site_report_opts {
     const char *path;           /* of the agent's socket */
     struct session_report self; /* its texts, and path, outlive it */
     int64_t beat_ns;            /* so often it is reported */
+    /* A file with the highest number that an event was sent with: the next process of
+     * the same session goes on behind it: each event has a number of its own.
+     * NULL: there is no next one. */
+    const char *numbers;
 };
 
-/* Errors: -EINVAL (self is no report), -ENOMEM, -EAGAIN (threads). */
-int site_report_open(const struct site_report_opts *opts, struct site_report **ret);
+/* Errors: -EINVAL (self is no report), -EBADMSG (numbers has no number), -ENOMEM,
+ * -EAGAIN (threads), those of open. */
+int site_report_open(const struct site_report_opts *opts, struct site_report **ret,
+                     struct err *err);
 /* NULL is fine. */
 void site_report_event(struct site_report *report, struct span name,
                        struct span payload, int64_t t_ns);

@@ -10,7 +10,6 @@
 
 #include <stddef.h>
 
-#define ADDRESS_BYTES_MAX ((size_t)300)
 #define REASON_BYTES_MAX ((size_t)512)
 #define HOST_BYTES_MAX ((size_t)255)
 #define BEAT_MS_MAX UINT64_C(86400000)
@@ -103,7 +102,7 @@ const char *session_report_check(const struct session_report *r)
         r->name.data[0] == '.')
         return "its name has other bytes than letters, digits and . _ -";
     if (!is_report_text(r->hosts, SESSION_HOSTS_BYTES_MAX) ||
-        !is_report_text(r->address, ADDRESS_BYTES_MAX) ||
+        !is_report_text(r->address, SESSION_ADDRESS_BYTES_MAX) ||
         !is_report_text(r->reason, REASON_BYTES_MAX))
         return "hosts, address or reason are too long, or have control characters";
     if (r->payload.size > SESSION_PAYLOAD_BYTES_MAX || !utf8_is_valid(r->payload) ||

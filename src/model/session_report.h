@@ -22,6 +22,7 @@
 #define SESSION_ID_BYTES ((size_t)32) /* hexadecimal digits */
 #define SESSION_NAME_BYTES_MAX ((size_t)128)
 #define SESSION_HOSTS_BYTES_MAX ((size_t)2048)
+#define SESSION_ADDRESS_BYTES_MAX ((size_t)300)
 #define SESSION_PAYLOAD_BYTES_MAX ((size_t)3072)
 /* Twice the line of the agent's socket: what it adds has to have a place. */
 #define SESSION_REPORT_LINE_BYTES_MAX ((size_t)8704)

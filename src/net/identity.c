@@ -309,7 +309,7 @@ static bool is_host_local(struct span host)
 }
 
 /* By its credentials: what the kernel states. */
-static int set_peer(struct net_request *request)
+static int set_peer(struct net_request *request, struct err *err)
 {
     const struct peer *peer = request->peer;
     const struct access_rules *rules = request->server->rules;
@@ -318,6 +318,10 @@ static int set_peer(struct net_request *request)
         client->roles = NET_ROLE_ADMIN;
         return 0;
     }
+    if (request->server->opts->socket_is_private)
+        return err_set(err, EACCES,
+                       "this socket is of user %u, and of no use to user %u",
+                       (unsigned)geteuid(), (unsigned)peer->uid);
     client->roles = access_rules_socket_role(rules);
     int rc = 0;
     if (client->roles & NET_ROLE_USER) {
@@ -375,7 +379,7 @@ int identity_find(struct net_request *request, struct err *err)
     if (proxy)
         return set_proxied(request, proxy, err);
     if (peer->is_local)
-        return set_peer(request);
+        return set_peer(request, err);
     if (has_key)
         return err_set(err, EPERM, "this needs a token: Authorization: Bearer TOKEN");
     if (!is_host_local(net_request_header(request, "Host")))

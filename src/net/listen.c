@@ -115,7 +115,7 @@ int listener_open(struct listener *l, struct err *err)
         return err_set(err, errno, "listen on %s: %s%s", l->text, strerror(errno),
                        listen_remedy(errno));
     /* Everybody may connect: what they may do is decided by their credentials. */
-    if (is_unix && chmod(l->address.un.sun_path, 0666) < 0)
+    if (is_unix && chmod(l->address.un.sun_path, l->is_private ? 0600 : 0666) < 0)
         return err_set(err, errno, "chmod '%s': %s", l->text, strerror(errno));
     if (!is_unix && learn_port(l, fd) < 0)
         return err_set(err, errno, "getsockname: %s", strerror(errno));

@@ -15,7 +15,8 @@ enum { LISTENERS_MAX = 16 };
 struct listener {
     int fd; /* -1: not open */
     bool is_loopback;
-    unsigned port; /* 0: unix */
+    bool is_private; /* of a unix socket: mode 0600 */
+    unsigned port;   /* 0: unix */
     socklen_t address_size;
     union {
         struct sockaddr any;

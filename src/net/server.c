@@ -100,6 +100,7 @@ static int add_listeners(struct net_server *server, struct err *err)
         return err_set(err, EINVAL, "listen: more than %d addresses", LISTENERS_MAX);
     rc = listener_parse_unix(opts->socket, &server->listeners[server->listener_count],
                              err);
+    server->listeners[server->listener_count].is_private = opts->socket_is_private;
     server->listener_count += rc == 0;
     return rc;
 }

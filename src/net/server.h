@@ -40,8 +40,11 @@
 #define NET_LISTEN_DEFAULT "127.0.0.1:8091"
 
 struct net_opts {
-    struct config_list listen;    /* "127.0.0.1:8091", "[::1]:8091", "0.0.0.0:8091" */
-    const char *socket;           /* path of the unix socket; "" or NULL: none */
+    struct config_list listen; /* "127.0.0.1:8091", "[::1]:8091", "0.0.0.0:8091" */
+    const char *socket;        /* path of the unix socket; "" or NULL: none */
+    /* Mode 0600, and who is neither root nor this process's user gets 403: of programs
+     * of a user's own, in no configuration. */
+    bool socket_is_private;
     const char *socket_group;     /* whose members are admin; "" or NULL: none */
     const char *scheduler_group;  /* whose members are scheduler; missing: none */
     const char *key;              /* file of the public key that signed the tokens */

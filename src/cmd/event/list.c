@@ -97,13 +97,15 @@ static int event_list(const struct event_list_args *args, struct err *err)
 
 static int event_list_run(void *arg, int operand_count, char **operands)
 {
-    const struct event_list_args *args = arg;
+    struct event_list_args *args = arg;
     struct err err = { 0 };
     (void)operands;
     if (operand_count > 0) {
         fprintf(stderr, "baro event list: it has no operands; see --help\n");
         return EXIT_USAGE;
     }
+    if (request_session(&args->client, "event list") != EXIT_OK)
+        return EXIT_FAILED;
     int rc = event_list(args, &err);
     return rc < 0 ? request_failed("event list", rc, &err) : EXIT_OK;
 }
@@ -115,6 +117,7 @@ static const struct option event_list_options[] = {
       "So many events at most, up to 1000; default: 100." },
     { "follow", 'f', OPTION_FLAG, offsetof(struct event_list_args, follow), NULL,
       "Go on with events as they come, until interrupted." },
+    CLIENT_SESSION_OPTION,
     CLIENT_SERVER_OPTIONS,
     CLIENT_FORM_OPTIONS,
 };

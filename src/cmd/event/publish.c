@@ -28,12 +28,14 @@ static int event_publish(const struct event_publish_args *args, const char *name
 
 static int event_publish_run(void *arg, int operand_count, char **operands)
 {
-    const struct event_publish_args *args = arg;
+    struct event_publish_args *args = arg;
     struct err err = { 0 };
     if (operand_count < 1 || operand_count > 2) {
         fprintf(stderr, "baro event publish: wants a NAME, and at most one PAYLOAD\n");
         return EXIT_USAGE;
     }
+    if (request_session(&args->client, "event publish") != EXIT_OK)
+        return EXIT_FAILED;
     const char *payload = operand_count > 1 ? operands[1] : "";
     int rc = args->agent ? agent_socket_publish(args->agent, operands[0], payload, &err)
                          : event_publish(args, operands[0], payload, &err);
@@ -43,6 +45,7 @@ static int event_publish_run(void *arg, int operand_count, char **operands)
 static const struct option event_publish_options[] = {
     { "agent", 'a', OPTION_TEXT, offsetof(struct event_publish_args, agent), "SOCKET",
       "By the agent of this node instead of barod, as the user who runs the command." },
+    CLIENT_SESSION_OPTION,
     CLIENT_SERVER_OPTIONS,
 };
 

@@ -14,13 +14,15 @@ struct session_show_args {
 /* Of a session that a user started, or of barod's. */
 static int session_show_run(void *arg, int operand_count, char **operands)
 {
-    const struct session_show_args *args = arg;
-    AUTO(net_url_done) struct net_url url;
+    struct session_show_args *args = arg;
+    AUTO(net_url_done) struct net_url url = { .separator = 0 };
     if (operand_count > 1 || (operand_count == 0 && args->events)) {
         fprintf(stderr, "baro session show: one NAME%s; see --help\n",
                 operand_count > 1 ? " at most" : ", with --events");
         return EXIT_USAGE;
     }
+    if (request_session(&args->client, "session show") != EXIT_OK)
+        return EXIT_FAILED;
     net_url_init(&url, operand_count ? "/v1/sessions" : "/v1/session");
     if (operand_count)
         net_url_add_segment(&url, span_of(operands[0]));
@@ -32,6 +34,7 @@ static int session_show_run(void *arg, int operand_count, char **operands)
 static const struct option session_show_options[] = {
     { "events", 'e', OPTION_FLAG, offsetof(struct session_show_args, events), NULL,
       "Events of the session NAME that the site has." },
+    CLIENT_SESSION_OPTION,
     CLIENT_SERVER_OPTIONS,
     CLIENT_FORM_OPTIONS,
 };
@@ -49,12 +52,14 @@ const struct command cmd_session_show = {
 
 static int session_nodes_run(void *arg, int operand_count, char **operands)
 {
-    const struct client_args *args = arg;
-    AUTO(net_url_done) struct net_url url;
+    struct client_args *args = arg;
+    AUTO(net_url_done) struct net_url url = { .separator = 0 };
     if (operand_count > 1) {
         fprintf(stderr, "baro session nodes: one set of hosts at most; see --help\n");
         return EXIT_USAGE;
     }
+    if (request_session(args, "session nodes") != EXIT_OK)
+        return EXIT_FAILED;
     net_url_init(&url, "/v1/session/nodes");
     if (operand_count == 1)
         net_url_add(&url, "host", operands[0]);
@@ -79,9 +84,11 @@ struct session_list_args {
 
 static int session_list_run(void *arg, int operand_count, char **operands)
 {
-    const struct session_list_args *args = arg;
-    AUTO(net_url_done) struct net_url url;
+    struct session_list_args *args = arg;
+    AUTO(net_url_done) struct net_url url = { .separator = 0 };
     (void)operand_count, (void)operands;
+    if (request_session(&args->client, "session list") != EXIT_OK)
+        return EXIT_FAILED;
     net_url_init(&url, "/v1/sessions");
     if (args->state)
         net_url_add(&url, "state", args->state);
@@ -95,6 +102,7 @@ static const struct option session_list_options[] = {
       "Only those that are running, ended or lost." },
     { "limit", 0, OPTION_LIMIT, offsetof(struct session_list_args, limit), "COUNT",
       "The last reported so many; default: 1000." },
+    CLIENT_SESSION_OPTION,
     CLIENT_SERVER_OPTIONS,
     CLIENT_FORM_OPTIONS,
 };

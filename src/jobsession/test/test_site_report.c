@@ -84,7 +84,7 @@ static struct site_report *open_at(const char *path)
                   .start_ns = NS_PER_S },
         .beat_ns = 3600 * NS_PER_S,
     };
-    assert_int_equal(site_report_open(&opts, &report), 0);
+    assert_int_equal(site_report_open(&opts, &report, NULL), 0);
     return report;
 }
 
