@@ -54,6 +54,8 @@ enum chunk_frame_type {
     CHUNK_FRAME_VIEW,
     CHUNK_FRAME_VIEWED,
     CHUNK_FRAME_CREDENTIAL,
+    CHUNK_FRAME_PROFILE = 30,
+    CHUNK_FRAME_PROFILED,
 };
 
 enum chunk_failure {

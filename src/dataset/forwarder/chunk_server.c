@@ -31,6 +31,7 @@ struct chunk_request {
 struct lookup_request {
     struct dataset_waiter waiter; /* first */
     struct chunk_client_end *end;
+    struct profile_waiter profile;
     struct lease *lease;     /* it is one, or whether the user may have the dataset */
     struct dataset *dataset; /* that was found, until it is permitted */
     uint64_t id, offset;
@@ -403,6 +404,31 @@ static void view_request(struct chunk_client_end *end, struct lookup_request *lo
         on_leased(lookup, is_trusted ? -ENOMEM : -EFBIG);
 }
 
+static void on_profile(struct profile_waiter *waiter, int rc, struct payload *text)
+{
+    struct lookup_request *lookup =
+        (struct lookup_request *)((char *)waiter -
+                                  offsetof(struct lookup_request, profile));
+    const struct chunk_frame frame = { .type = CHUNK_FRAME_PROFILED, .id = lookup->id };
+    if (rc < 0)
+        failure_send(lookup->end, lookup->id, 0, rc);
+    else
+        frame_send(lookup->end, &frame, text, 0, text->size);
+    lookup_free(lookup);
+}
+
+/* For a server, as a view is. */
+static void profile_request(struct chunk_client_end *end, struct lookup_request *lookup,
+                            const struct chunk_frame *frame)
+{
+    const struct digest name = chunk_frame_digest(frame->body, 0);
+    lookup->profile.done = on_profile;
+    if (end->client.reader.is_trusted)
+        profiles_find(end->server->profiles, &name, &lookup->profile);
+    else
+        on_leased(lookup, -EFBIG);
+}
+
 /* RESOLVE, INDEX; and PERMIT of a client that is no server: for itself, and with the
  * chunks of what it may read. */
 static void dataset_request(struct chunk_client_end *end, struct lookup_request *lookup,
@@ -432,6 +458,8 @@ static int lookup_begin(struct chunk_client_end *end, const struct chunk_frame *
         lease_request(end, lookup, frame);
     else if (frame->type == CHUNK_FRAME_VIEW)
         view_request(end, lookup, frame);
+    else if (frame->type == CHUNK_FRAME_PROFILE)
+        profile_request(end, lookup, frame);
     else if (frame->type == CHUNK_FRAME_PERMIT && end->client.reader.is_trusted)
         permit_request(end, lookup, frame);
     else
@@ -603,6 +631,7 @@ static int request_serve(struct chunk_client_end *end, const struct chunk_frame 
     case CHUNK_FRAME_LEASE:
     case CHUNK_FRAME_PERMIT:
     case CHUNK_FRAME_VIEW:
+    case CHUNK_FRAME_PROFILE:
         return lookup_begin(end, frame);
     case CHUNK_FRAME_LIST:
         return names_begin(end, frame);
@@ -632,6 +661,7 @@ static void end_leave(struct chunk_client_end *end)
     while (end->lookups) {
         struct lookup_request *lookup = end->lookups;
         datasets_leave(&lookup->waiter);
+        profiles_leave(&lookup->profile);
         lease_leave(&lookup->lease);
         dataset_unref(end->server->datasets, lookup->dataset);
         lookup_free(lookup);

@@ -14,6 +14,7 @@
 #include "dataset/forwarder/flights.h"
 #include "dataset/forwarder/identities.h"
 #include "dataset/forwarder/leases.h"
+#include "dataset/forwarder/profiles.h"
 
 struct chunk_server {
     struct channel_loop *channels;
@@ -21,6 +22,7 @@ struct chunk_server {
     struct flights *flights;
     struct datasets *datasets;
     struct leases *leases;
+    struct profiles *profiles;
     struct identities *identities;
     /* Counters as text; the payload is the caller's. */
     struct payload *(*stats)(void *arg);

@@ -6,6 +6,7 @@
 #include "dataset/forwarder/datasets.h"
 #include "dataset/forwarder/flights.h"
 #include "dataset/forwarder/leases.h"
+#include "dataset/forwarder/prefetch.h"
 
 struct forwarder_parts {
     uv_loop_t *loop;
@@ -13,6 +14,7 @@ struct forwarder_parts {
     struct datasets *datasets;
     struct upstreams *upstreams; /* NULL: a repository is served */
     struct leases *leases;
+    struct prefetch *prefetch;
     const struct forwarder_report *report;
 };
 

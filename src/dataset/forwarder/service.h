@@ -8,6 +8,7 @@
 #include "dataset/forwarder/nbd/nbd_server.h"
 #include "dataset/forwarder/ninep/ninep_server.h"
 #include "dataset/forwarder/parts.h"
+#include "dataset/forwarder/prefetch.h"
 
 struct forwarder_service {
     const struct forwarder_opts *opts;
@@ -18,6 +19,7 @@ struct forwarder_service {
     uint64_t segments_max; /* of the cache: its share of file descriptors */
     struct channel_loop channels;
     uv_timer_t timer;
+    void (*watch)(struct forwarder_service *service); /* the timer runs */
     uv_signal_t signals[4];
     struct work_pool *pool;
     struct cache_memory *memory;
@@ -28,6 +30,8 @@ struct forwarder_service {
     struct clients clients;
     struct readers readers;
     struct leases leases;
+    struct profiles profiles;
+    struct prefetch *prefetch;
     struct chunk_server chunk_server;
     struct nbd_server nbd_server;
     struct identities identities;

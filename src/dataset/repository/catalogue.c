@@ -69,6 +69,19 @@ const char catalogue_view_table[] =
     " dataset INTEGER NOT NULL REFERENCES dataset(id) ON DELETE CASCADE,"
     " name TEXT NOT NULL, text TEXT NOT NULL, PRIMARY KEY(dataset, name)) WITHOUT "
     "ROWID";
+const char catalogue_profile_table[] =
+    "CREATE TABLE IF NOT EXISTS profile("
+    " dataset INTEGER PRIMARY KEY REFERENCES dataset(id) ON DELETE CASCADE,"
+    " text BLOB NOT NULL, chunks INTEGER NOT NULL, bytes INTEGER NOT NULL,"
+    " uid INTEGER NOT NULL, set_ns INTEGER NOT NULL)";
+
+/* That a catalogue of this version has, or has not. */
+static const struct {
+    const char *name, *sql;
+} later_tables[] = {
+    { "view", catalogue_view_table },
+    { "profile", catalogue_profile_table },
+};
 
 void catalogue_close(sqlite3 **db)
 {
@@ -246,19 +259,28 @@ static int schemas_compare(sqlite3 *db, sqlite3 *own, const char *path, struct e
     return 0;
 }
 
+int catalogue_has_table(sqlite3 *db, const char *name, struct err *err)
+{
+    AUTO_STATEMENT sqlite3_stmt *row = NULL;
+    int rc =
+        catalogue_prepare(db, "SELECT 1 FROM sqlite_schema WHERE name = ?", &row, err);
+    if (rc < 0)
+        return rc;
+    catalogue_bind_text(row, 1, span_of(name));
+    return catalogue_step(row, err);
+}
+
 static int schema_check(sqlite3 *db, const char *path, struct err *err)
 {
     AUTO_CATALOGUE sqlite3 *own = NULL;
     if (sqlite3_open(":memory:", &own) != SQLITE_OK)
         return -ENOMEM;
-    int64_t has_views = 0;
     int rc = catalogue_exec(own, schema, err);
-    if (rc == 0)
-        rc = catalogue_number(db,
-                              "SELECT count(*) FROM sqlite_schema WHERE name = 'view'",
-                              &has_views, err);
-    if (rc == 0 && has_views)
-        rc = catalogue_exec(own, catalogue_view_table, err);
+    for (size_t i = 0; rc == 0 && i < COUNT_OF(later_tables); i++) {
+        rc = catalogue_has_table(db, later_tables[i].name, err);
+        if (rc > 0)
+            rc = catalogue_exec(own, later_tables[i].sql, err);
+    }
     return rc < 0 ? rc : schemas_compare(db, own, path, err);
 }
 

@@ -35,6 +35,9 @@ int facts_mark(struct repository *r, int64_t dataset,
                const struct dataset_admission *in, struct err *err);
 int facts_tag_set(struct repository *r, int64_t dataset, const char *tag,
                   struct err *err);
+/* A row: "profile", of how many chunks and bytes, by whom, when; none without one. */
+int facts_profile_add(struct repository *r, int64_t dataset, struct table *out,
+                      struct err *err);
 /* In a transaction: references of mounts that have ended. */
 int facts_expired_mounts_remove(struct repository *r, struct err *err);
 

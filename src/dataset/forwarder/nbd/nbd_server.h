@@ -18,6 +18,7 @@
 #include "dataset/forwarder/datasets.h"
 #include "dataset/forwarder/flights.h"
 #include "dataset/forwarder/leases.h"
+#include "dataset/forwarder/prefetch.h"
 
 struct nbd_client;
 
@@ -27,6 +28,7 @@ struct nbd_server {
     struct flights *flights;
     struct datasets *datasets;
     struct leases *leases;
+    struct prefetch *prefetch;
     struct upstreams *upstreams; /* NULL: none */
     int64_t patience_ns;
     const struct forwarder_report *report;
