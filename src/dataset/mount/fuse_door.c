@@ -514,7 +514,7 @@ static void read_announce(struct fuse_op *op, uint64_t end)
     while (first + count < index->count && index->chunks[first + count].offset < end)
         count++;
     recorder_note(&door->recorder, &dataset->name, first, count);
-    if (!door->readers[op->slot])
+    if (door->parts.prefetch && !door->readers[op->slot])
         (void)prefetch_open(door->parts.prefetch, dataset, door->is_started[op->slot],
                             &door->readers[op->slot]);
     prefetch_read(door->readers[op->slot], first, count);
