@@ -4,7 +4,7 @@
 #define DATASET_FORWARDER_CONFIG_H
 
 #include "base/config.h"
-#include "dataset/forwarder/prefetch.h"
+#include "dataset/forwarder/ahead/prefetch.h"
 
 #include <sys/types.h>
 

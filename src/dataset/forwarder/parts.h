@@ -3,10 +3,10 @@
 #ifndef DATASET_FORWARDER_PARTS_H
 #define DATASET_FORWARDER_PARTS_H
 
+#include "dataset/forwarder/ahead/prefetch.h"
 #include "dataset/forwarder/datasets.h"
 #include "dataset/forwarder/flights.h"
 #include "dataset/forwarder/leases.h"
-#include "dataset/forwarder/prefetch.h"
 
 struct forwarder_parts {
     uv_loop_t *loop;

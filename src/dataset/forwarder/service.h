@@ -3,12 +3,12 @@
 #ifndef DATASET_FORWARDER_SERVICE_H
 #define DATASET_FORWARDER_SERVICE_H
 
+#include "dataset/forwarder/ahead/prefetch.h"
 #include "dataset/forwarder/chunk_server.h"
 #include "dataset/forwarder/forwarder.h"
 #include "dataset/forwarder/nbd/nbd_server.h"
 #include "dataset/forwarder/ninep/ninep_server.h"
 #include "dataset/forwarder/parts.h"
-#include "dataset/forwarder/prefetch.h"
 
 struct forwarder_service {
     const struct forwarder_opts *opts;

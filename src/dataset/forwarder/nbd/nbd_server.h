@@ -14,11 +14,11 @@
 #ifndef DATASET_FORWARDER_NBD_SERVER_H
 #define DATASET_FORWARDER_NBD_SERVER_H
 
+#include "dataset/forwarder/ahead/prefetch.h"
 #include "dataset/forwarder/clients.h"
 #include "dataset/forwarder/datasets.h"
 #include "dataset/forwarder/flights.h"
 #include "dataset/forwarder/leases.h"
-#include "dataset/forwarder/prefetch.h"
 
 struct nbd_client;
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* test_dataset_read_streams - windows of reads that go on, and of reads that do not. */
 #include "base/test/testing.h"
-#include "dataset/forwarder/read_streams.h"
+#include "dataset/forwarder/ahead/read_streams.h"
 
 #define CHUNKS 1000U
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* read_streams - which chunks of a dataset are read in order, by several at a time. */
-#include "dataset/forwarder/read_streams.h"
+#include "dataset/forwarder/ahead/read_streams.h"
 
 #define WINDOW_MIN 2U
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* prefetch - chunks that a reader of a dataset will want next, before it wants them. */
-#include "dataset/forwarder/prefetch.h"
+#include "dataset/forwarder/ahead/prefetch.h"
 
 #include "base/hashmap.h"
 #include "base/number.h"
-#include "dataset/forwarder/read_streams.h"
+#include "dataset/forwarder/ahead/read_streams.h"
 
 #include <inttypes.h>
 
