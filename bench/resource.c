@@ -89,7 +89,7 @@ static size_t check_once(struct resource_table *resources, const char *set)
     AUTO(strbuf_done) struct strbuf out = STRBUF_INIT;
     table_init(&table);
     if (hostset_parse(span_of(set), &hosts, NULL) < 0 ||
-        resource_table_of_check(resources, SPAN(""), hosts, &table) < 0)
+        resource_table_of_check(resources, SPAN(""), hosts, false, &table) < 0)
         abort();
     table_to_json(&table, &out);
     return table.row_count;

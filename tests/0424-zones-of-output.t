@@ -27,6 +27,7 @@ dataset export
 dataset fsck
 dataset gc
 dataset import
+dataset profile
 dataset pull
 dataset push
 dataset ref

@@ -29,6 +29,7 @@
     X(dataset_gc)             \
     X(dataset_import)         \
     X(dataset_list)           \
+    X(dataset_profile)        \
     X(dataset_pull)           \
     X(dataset_push)           \
     X(dataset_ref)            \

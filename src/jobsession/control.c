@@ -24,7 +24,7 @@ struct control {
     struct session_opts session;
     struct strbuf hosts, address, listen;
     struct session *node;
-    struct session *begun; /* the same, for its thread */
+    struct session *begun;    /* the same, for its thread */
     struct site_watch *watch; /* of sessions in this one; NULL: there is no agent */
     struct inner_sessions *inner;
     struct session_view *view;

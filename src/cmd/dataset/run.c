@@ -11,7 +11,7 @@
 
 struct args {
     struct option_list datasets, views, binds;
-    const char *agent, *root, *writable, *hooks;
+    const char *agent, *root, *writable, *hooks, *record_profile;
     bool map_root;
 };
 
@@ -36,6 +36,7 @@ static int dataset_run_run(void *arg, int operand_count, char **operands)
         .binds = args->binds.items,
         .bind_count = args->binds.count,
         .hooks = args->hooks ? args->hooks : HOOKS,
+        .record_path = args->record_profile,
         .command = operands,
         .word_count = (size_t)operand_count,
     };
@@ -64,6 +65,8 @@ static const struct option options[] = {
       "Of --root: it stays where it is, as home and scratch do; may be repeated" },
     { "hooks", 0, OPTION_TEXT, offsetof(struct args, hooks), "DIRECTORY",
       "Of --root: programs of the site; default: " HOOKS },
+    { "record-profile", 0, OPTION_TEXT, offsetof(struct args, record_profile), "FILE",
+      "Write there what is read of the first dataset (baro dataset profile set)" },
     { "agent", 0, OPTION_TEXT, offsetof(struct args, agent), "SOCKET",
       "Where baro-dataset-agent listens; default: " AGENT_SOCKET },
 };

@@ -170,6 +170,13 @@ static struct cache_entry *entry_find(struct cache_memory *cache,
                  : NULL; /* NOLINT(performance-no-int-to-ptr) */
 }
 
+struct payload *cache_memory_peek(struct cache_memory *cache,
+                                  const struct digest *digest)
+{
+    struct cache_entry *entry = entry_find(cache, digest);
+    return entry ? entry->payload : NULL;
+}
+
 struct payload *cache_memory_get(struct cache_memory *cache,
                                  const struct digest *digest)
 {

@@ -26,6 +26,9 @@ DEFINE_AUTO(struct cache_memory, cache_memory_free);
 /* NULL: it is not there.  Without a reference: valid until the next put. */
 struct payload *cache_memory_get(struct cache_memory *cache,
                                  const struct digest *digest);
+/* The same, and it does not count as read. */
+struct payload *cache_memory_peek(struct cache_memory *cache,
+                                  const struct digest *digest);
 /* By its digest, instead of one that is there.  Where memory is out it is not stored.
  */
 void cache_memory_put(struct cache_memory *cache, struct payload *payload);

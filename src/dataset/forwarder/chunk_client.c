@@ -282,6 +282,7 @@ static size_t single_size(const struct fetch *fetch)
     case FETCH_RESOLVE:
         return strlen(fetch->text);
     case FETCH_INDEX:
+    case FETCH_PROFILE:
         return DIGEST_SIZE + 8;
     case FETCH_LEASE:
     case FETCH_PERMIT:
@@ -329,7 +330,7 @@ static bool batch_send(struct chunk_client *client, struct fetch *lookup)
         [FETCH_CHUNK] = CHUNK_FRAME_CHUNKS, [FETCH_RESOLVE] = CHUNK_FRAME_RESOLVE,
         [FETCH_INDEX] = CHUNK_FRAME_INDEX,  [FETCH_LIST] = CHUNK_FRAME_LIST,
         [FETCH_LEASE] = CHUNK_FRAME_LEASE,  [FETCH_PERMIT] = CHUNK_FRAME_PERMIT,
-        [FETCH_VIEW] = CHUNK_FRAME_VIEW
+        [FETCH_VIEW] = CHUNK_FRAME_VIEW,    [FETCH_PROFILE] = CHUNK_FRAME_PROFILE
     };
     struct chunk_batch *batch = batch_find_free(client);
     AUTO(payload_unref)
@@ -416,7 +417,7 @@ static bool is_of_kind(const struct chunk_frame *frame, enum fetch_kind kind)
         [FETCH_CHUNK] = CHUNK_FRAME_CHUNK,      [FETCH_RESOLVE] = CHUNK_FRAME_RESOLVED,
         [FETCH_INDEX] = CHUNK_FRAME_INDEX_PART, [FETCH_LIST] = CHUNK_FRAME_NAMES,
         [FETCH_LEASE] = CHUNK_FRAME_LEASED,     [FETCH_PERMIT] = CHUNK_FRAME_LEASED,
-        [FETCH_VIEW] = CHUNK_FRAME_VIEWED
+        [FETCH_VIEW] = CHUNK_FRAME_VIEWED,      [FETCH_PROFILE] = CHUNK_FRAME_PROFILED
     };
     return frame->type == CHUNK_FRAME_FAILED || frame->type == types[kind];
 }

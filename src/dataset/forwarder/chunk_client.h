@@ -23,6 +23,7 @@ enum fetch_kind {
     FETCH_LEASE,
     FETCH_PERMIT,
     FETCH_VIEW,
+    FETCH_PROFILE,
 };
 
 struct chunk_client;

@@ -8,7 +8,8 @@
 #define MAGIC "barochnk"
 #define HELLO_SIZE CHUNK_FRAME_HELLO_SIZE
 
-/* What a body may be: its least and its largest size, and of what it is a multiple. */
+/* What a body may be: its least and its largest size, and of what it is a multiple; 0:
+ * there is no such type. */
 static const struct frame_form {
     uint32_t min, max, multiple;
 } forms[] = {
@@ -49,6 +50,8 @@ static const struct frame_form {
     [CHUNK_FRAME_COMMIT] = { 0, PUSH_FACTS_MAX, 1 },
     [CHUNK_FRAME_COMMITTED] = { CHUNK_FRAME_COMMITTED_SIZE, CHUNK_FRAME_COMMITTED_SIZE,
                                 1 },
+    [CHUNK_FRAME_PROFILE] = { DIGEST_SIZE + 8, DIGEST_SIZE + 8, 1 },
+    [CHUNK_FRAME_PROFILED] = { 0, PROFILE_TEXT_MAX, 1 },
 };
 
 static const uint8_t *octets_at(struct span body, size_t offset)
@@ -83,7 +86,8 @@ int chunk_frame_read(struct span in, struct chunk_frame *ret, size_t *ret_used,
     struct chunk_frame frame = { .type = (uint16_t)(typed & 0xffff),
                                  .position = (uint16_t)(typed >> 16),
                                  .id = bytes_u64(octets_at(in, 8)) };
-    if (frame.type == 0 || frame.type >= COUNT_OF(forms))
+    if (frame.type == 0 || frame.type >= COUNT_OF(forms) ||
+        forms[frame.type].multiple == 0)
         return err_set(err, EBADMSG, "a frame of type %u", frame.type);
     const struct frame_form *form = &forms[frame.type];
     if (size < form->min || size > form->max || size % form->multiple)

@@ -65,6 +65,8 @@ enum chunk_frame_type {
     CHUNK_FRAME_PUT,
     CHUNK_FRAME_COMMIT,
     CHUNK_FRAME_COMMITTED,
+    CHUNK_FRAME_PROFILE = 30,
+    CHUNK_FRAME_PROFILED,
 };
 
 enum chunk_failure {

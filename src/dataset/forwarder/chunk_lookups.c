@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* chunk_lookups - what a client of the chunk door requests that is no chunk: names,
- * indexes, leases, views; and which datasets it may read. */
+ * indexes, leases, views, profiles; and which datasets it may read. */
 #include "dataset/forwarder/chunk_lookups.h"
 
 #include "base/span.h"
@@ -11,6 +11,7 @@
 struct lookup_request {
     struct dataset_waiter waiter; /* first */
     struct chunk_client_end *end;
+    struct profile_waiter profile;
     struct lease *lease;     /* it is one, or whether the user may have the dataset */
     struct dataset *dataset; /* that was found, until it is permitted */
     uint64_t id, offset;
@@ -238,6 +239,31 @@ static void view_request(struct chunk_client_end *end, struct lookup_request *lo
         on_leased(lookup, is_trusted ? -ENOMEM : -EFBIG);
 }
 
+static void on_profile(struct profile_waiter *waiter, int rc, struct payload *text)
+{
+    struct lookup_request *lookup =
+        (struct lookup_request *)((char *)waiter -
+                                  offsetof(struct lookup_request, profile));
+    const struct chunk_frame frame = { .type = CHUNK_FRAME_PROFILED, .id = lookup->id };
+    if (rc < 0)
+        chunk_end_fail(lookup->end, lookup->id, 0, rc);
+    else
+        chunk_end_send(lookup->end, &frame, text, 0, text->size);
+    lookup_free(lookup);
+}
+
+/* For a server, as a view is. */
+static void profile_request(struct chunk_client_end *end, struct lookup_request *lookup,
+                            const struct chunk_frame *frame)
+{
+    const struct digest name = chunk_frame_digest(frame->body, 0);
+    lookup->profile.done = on_profile;
+    if (end->client.reader.is_trusted)
+        profiles_find(end->server->profiles, &name, &lookup->profile);
+    else
+        on_leased(lookup, -EFBIG);
+}
+
 /* RESOLVE, INDEX; and PERMIT of a client that is no server: for itself, and with the
  * chunks of what it may read. */
 static void dataset_request(struct chunk_client_end *end, struct lookup_request *lookup,
@@ -267,6 +293,8 @@ int chunk_lookup_begin(struct chunk_client_end *end, const struct chunk_frame *f
         lease_request(end, lookup, frame);
     else if (frame->type == CHUNK_FRAME_VIEW)
         view_request(end, lookup, frame);
+    else if (frame->type == CHUNK_FRAME_PROFILE)
+        profile_request(end, lookup, frame);
     else if (frame->type == CHUNK_FRAME_PERMIT && end->client.reader.is_trusted)
         permit_request(end, lookup, frame);
     else
@@ -312,6 +340,7 @@ void chunk_lookups_leave(struct chunk_client_end *end)
     while (end->lookups) {
         struct lookup_request *lookup = end->lookups;
         datasets_leave(&lookup->waiter);
+        profiles_leave(&lookup->profile);
         lease_leave(&lookup->lease);
         dataset_unref(end->server->datasets, lookup->dataset);
         lookup_free(lookup);

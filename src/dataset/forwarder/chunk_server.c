@@ -160,6 +160,7 @@ static int request_serve(struct chunk_client_end *end, const struct chunk_frame 
     case CHUNK_FRAME_LEASE:
     case CHUNK_FRAME_PERMIT:
     case CHUNK_FRAME_VIEW:
+    case CHUNK_FRAME_PROFILE:
         return chunk_lookup_begin(end, frame);
     case CHUNK_FRAME_LIST:
         return chunk_names_begin(end, frame);

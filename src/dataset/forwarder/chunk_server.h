@@ -14,6 +14,7 @@
 #include "dataset/forwarder/flights.h"
 #include "dataset/forwarder/identities.h"
 #include "dataset/forwarder/leases.h"
+#include "dataset/forwarder/profiles.h"
 #include "dataset/forwarder/pushes.h"
 
 struct chunk_server {
@@ -22,6 +23,7 @@ struct chunk_server {
     struct flights *flights;
     struct datasets *datasets;
     struct leases *leases;
+    struct profiles *profiles;
     struct identities *identities;
     struct pushes *pushes; /* NULL: none are accepted */
     /* Counters as text; the payload is the caller's. */

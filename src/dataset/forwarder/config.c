@@ -81,6 +81,11 @@ static const struct config_key keys[] = {
       "Connections of clients; a quarter of them, and one, before their handshake, and "
       "as "
       "many of one user or address." },
+    { "prefetch", CONFIG_TEXT, KEY(prefetch), "yes", 0, 0,
+      "What is fetched before it is read, for NBD clients and mounts: yes (what is "
+      "read "
+      "in order, and of a mount its inodes and its profile), sequential (the first "
+      "alone), or no." },
     { "log_level", CONFIG_TEXT, KEY(log_level), "info", 0, 0,
       "error, warn, notice, info or debug." },
 };
@@ -226,6 +231,10 @@ int forwarder_config_load(const char *path, const char *const *set, size_t set_c
         rc = patience_parse(&opts, err);
     if (rc == 0)
         rc = mode_parse(&opts, err);
+    if (rc == 0 && prefetch_mode_parse(opts.prefetch, &opts.prefetch_mode) < 0)
+        rc =
+            err_set(err, EINVAL, "dataset.prefetch: '%s' is not yes, sequential, or no",
+                    opts.prefetch);
     if (rc == 0)
         rc = addresses_check("upstream", &opts.upstream, err);
     if (rc == 0)

@@ -4,6 +4,7 @@
 #define DATASET_FORWARDER_CONFIG_H
 
 #include "base/config.h"
+#include "dataset/forwarder/ahead/prefetch.h"
 
 #include <sys/types.h>
 
@@ -35,11 +36,13 @@ struct forwarder_opts {
     const char *patience;
     int64_t timeout_ns, client_timeout_ns;
     uint64_t clients_max;
+    const char *prefetch;
     const char *log_level;
     struct job_report_opts jobs;
     /* Out of the texts: */
     int64_t patience_ns; /* INT64_MAX: never */
     mode_t mode;
+    enum prefetch_mode prefetch_mode;
 };
 
 const struct config_section *forwarder_config_sections(size_t *ret_count);

@@ -5,6 +5,7 @@
 #include "base/clock.h"
 #include "base/number.h"
 #include "base/span.h"
+#include "dataset/forwarder/doors.h"
 #include "dataset/forwarder/service.h"
 
 #include <inttypes.h>
@@ -17,183 +18,9 @@
 /* Threads that send what is long: on a busy host a program has a share of the
  * processors for each that is ready, and others have as many. */
 #define SENDERS 16U
-#define ACCEPTS_MAX 64 /* of a door, before other events have their turn */
 #define INDEX_SHARE 16U
-#define UNACCEPTED_MS_MIN 60000
-#define DOOR_PAUSE_NS NS_PER_S
 /* File descriptors beside those of clients and of the cache. */
 #define OWN_DESCRIPTORS 128U
-
-enum door_kind {
-    DOOR_CHUNKS,
-    DOOR_NBD,
-    DOOR_NINEP,
-};
-
-/* Where clients connect. */
-struct service_door {
-    uv_poll_t poll;
-    struct forwarder_service *service;
-    const char *path; /* of a unix socket */
-    int fd;
-    enum door_kind kind;
-    bool is_open;
-    int64_t resumes_ns; /* there were no descriptors for its clients */
-};
-
-static void timer_start(struct forwarder_service *service);
-static void door_accept(struct service_door *door, int fd);
-
-/* ---- doors ---- */
-
-/* What waits in the backlog would wake the loop again and again. */
-static void accept_failed(struct service_door *door, int errnum)
-{
-    struct forwarder_service *service = door->service;
-    if (errnum != EMFILE && errnum != ENFILE && errnum != ENOBUFS && errnum != ENOMEM)
-        return;
-    door->resumes_ns = clock_steady_ns() + DOOR_PAUSE_NS;
-    (void)uv_poll_stop(&door->poll);
-    timer_start(service);
-    forwarder_report(service->report, LOG_LEVEL_WARN, FORWARDER_CLIENT,
-                     "no client can be accepted for a second at least: %s",
-                     strerror(errnum));
-}
-
-/* A client that does not read has client_timeout; the kernel ends it no earlier. */
-static unsigned unaccepted_ms(const struct forwarder_opts *opts)
-{
-    int64_t ms = opts->client_timeout_ns / NS_PER_MS;
-    return ms < UNACCEPTED_MS_MIN ? UNACCEPTED_MS_MIN : (unsigned)(2 * ms);
-}
-
-static void on_door(uv_poll_t *poll, int status, int events)
-{
-    struct service_door *door = poll->data;
-    (void)events;
-    for (int i = 0; status == 0 && i < ACCEPTS_MAX; i++) {
-        if (!clients_have_slot(&door->service->clients, clock_steady_ns())) {
-            (void)uv_poll_stop(poll); /* until the next check */
-            return;
-        }
-        int fd = accept4(door->fd, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC);
-        if (fd < 0) {
-            accept_failed(door, errno);
-            return;
-        }
-        address_tune(fd, unaccepted_ms(door->service->opts));
-        door_accept(door, fd);
-    }
-}
-
-static void door_accept(struct service_door *door, int fd)
-{
-    struct forwarder_service *service = door->service;
-    switch (door->kind) {
-    case DOOR_CHUNKS:
-        chunk_server_accept(&service->chunk_server, fd);
-        return;
-    case DOOR_NBD:
-        nbd_server_accept(&service->nbd_server, fd);
-        return;
-    case DOOR_NINEP:
-        ninep_server_accept(&service->ninep_server, fd);
-    }
-}
-
-static int door_start(struct forwarder_service *service, int fd, enum door_kind kind,
-                      const char *path)
-{
-    struct service_door *door = &service->doors[service->door_count];
-    int rc = uv_poll_init(&service->loop, &door->poll, fd);
-    if (rc < 0) {
-        (void)close(fd);
-        return rc;
-    }
-    service->door_count++;
-    door->service = service;
-    door->path = path;
-    door->fd = fd;
-    door->kind = kind;
-    door->is_open = true;
-    door->poll.data = door;
-    return uv_poll_start(&door->poll, UV_READABLE, on_door);
-}
-
-/* A door for each address that a name has. */
-static int doors_open_at(struct forwarder_service *service, const char *text,
-                         enum door_kind kind, struct err *err)
-{
-    const struct address_listen_opts opts = { service->opts->mode,
-                                              service->opts->insecure };
-    int fds[ADDRESS_SOCKETS_MAX];
-    struct address address;
-    size_t count = 0;
-    int rc = address_parse(text, &address, err);
-    if (rc == 0)
-        rc = address_listen(&address, &opts, fds, &count, err);
-    for (size_t i = 0; i < count; i++)
-        if (rc == 0)
-            rc = door_start(service, fds[i], kind, address.path);
-        else
-            (void)close(fds[i]);
-    return rc;
-}
-
-static size_t doors_count(const struct forwarder_opts *opts)
-{
-    return opts->listen.count + opts->nbd.count + opts->ninep.count;
-}
-
-static int doors_open(struct forwarder_service *service, struct err *err)
-{
-    const struct config_list *const lists[] = {
-        [DOOR_CHUNKS] = &service->opts->listen,
-        [DOOR_NBD] = &service->opts->nbd,
-        [DOOR_NINEP] = &service->opts->ninep,
-    };
-    int rc = 0;
-    service->doors = calloc(doors_count(service->opts) * ADDRESS_SOCKETS_MAX + 1,
-                            sizeof service->doors[0]);
-    if (!service->doors)
-        return -ENOMEM;
-    for (size_t kind = 0; kind < COUNT_OF(lists); kind++)
-        for (size_t i = 0; rc == 0 && i < lists[kind]->count; i++)
-            rc = doors_open_at(service, lists[kind]->items[i], (enum door_kind)kind,
-                               err);
-    return rc;
-}
-
-static void doors_resume(struct forwarder_service *service, int64_t now_ns)
-{
-    for (size_t i = 0; i < service->door_count; i++) {
-        struct service_door *door = &service->doors[i];
-        if (now_ns >= door->resumes_ns && !uv_is_active((uv_handle_t *)&door->poll))
-            (void)uv_poll_start(&door->poll, UV_READABLE, on_door);
-    }
-}
-
-static bool doors_are_open(const struct forwarder_service *service)
-{
-    for (size_t i = 0; i < service->door_count; i++)
-        if (!uv_is_active((uv_handle_t *)&service->doors[i].poll))
-            return false;
-    return true;
-}
-
-static void doors_close(struct forwarder_service *service)
-{
-    for (size_t i = 0; i < service->door_count; i++) {
-        struct service_door *door = &service->doors[i];
-        if (!door->is_open)
-            continue;
-        door->is_open = false;
-        uv_close((uv_handle_t *)&door->poll, NULL);
-        (void)close(door->fd);
-        if (door->path)
-            (void)unlink(door->path);
-    }
-}
 
 /* ---- the timer: only while something may be late ---- */
 
@@ -201,6 +28,8 @@ static bool is_idle(const struct forwarder_service *service)
 {
     return flights_count(service->flights) == 0 && !service->leases.first &&
            datasets_are_idle(service->datasets) &&
+           profiles_are_idle(&service->profiles) &&
+           prefetch_is_idle(service->prefetch) &&
            identities_are_idle(&service->identities) &&
            pushes_are_idle(&service->pushes) &&
            (!service->upstreams || upstreams_are_idle(service->upstreams)) &&
@@ -219,6 +48,7 @@ static void on_check_timer(uv_timer_t *timer)
     identities_check(&service->identities, now_ns);
     pushes_check(&service->pushes, now_ns);
     datasets_check(service->datasets, now_ns);
+    profiles_check(&service->profiles, now_ns);
     clients_check(&service->clients, now_ns);
     doors_resume(service, now_ns);
     if (is_idle(service))
@@ -234,6 +64,7 @@ static void timer_start(struct forwarder_service *service)
 static void on_before(void *arg)
 {
     struct forwarder_service *service = arg;
+    prefetch_pump(service->prefetch);
     if (service->upstreams)
         upstreams_flush(service->upstreams);
     if (!is_idle(service))
@@ -374,6 +205,18 @@ static int stores_open(struct forwarder_service *service, struct err *err)
     return rc;
 }
 
+static int prefetch_make(struct forwarder_service *service)
+{
+    const struct prefetch_opts opts = { .mode = service->opts->prefetch_mode,
+                                        .flights = service->flights,
+                                        .datasets = service->datasets,
+                                        .profiles = &service->profiles,
+                                        .memory = service->memory,
+                                        .memory_bytes = service->opts->memory,
+                                        .report = service->report };
+    return prefetch_new(&opts, &service->prefetch);
+}
+
 static int parts_make(struct forwarder_service *service)
 {
     const struct forwarder_opts *opts = service->opts;
@@ -390,6 +233,11 @@ static int parts_make(struct forwarder_service *service)
     int rc = flights_new(&flights, &service->flights);
     if (rc == 0)
         rc = datasets_new(&datasets, &service->datasets);
+    service->profiles = (struct profiles){ .pool = service->pool,
+                                           .upstreams = service->upstreams,
+                                           .patience_ns = opts->patience_ns };
+    if (rc == 0)
+        rc = prefetch_make(service);
     service->leases = (struct leases){ .pool = service->pool,
                                        .upstreams = service->upstreams,
                                        .patience_ns = opts->patience_ns,
@@ -428,6 +276,7 @@ static int parts_make(struct forwarder_service *service)
         .flights = service->flights,
         .datasets = service->datasets,
         .leases = &service->leases,
+        .profiles = &service->profiles,
         .identities = &service->identities,
         .pushes = service->admitter ? &service->pushes : NULL,
         .stats = service_stats,
@@ -439,6 +288,7 @@ static int parts_make(struct forwarder_service *service)
                                                .datasets = service->datasets,
                                                .upstreams = service->upstreams,
                                                .leases = &service->leases,
+                                               .prefetch = service->prefetch,
                                                .patience_ns = opts->patience_ns,
                                                .report = service->report };
     return rc;
@@ -456,6 +306,7 @@ static int loop_start(struct forwarder_service *service)
     service->channels.sender_count = SENDERS;
     service->channels.arg = service;
     service->timer.data = service;
+    service->watch = timer_start;
     rc = channel_loop_init(&service->channels, &service->loop);
     if (rc == 0)
         rc = uv_timer_init(&service->loop, &service->timer);
@@ -471,6 +322,8 @@ static void service_done(struct forwarder_service *service)
         service_stop(service);
         (void)uv_run(&service->loop, UV_RUN_DEFAULT);
     }
+    prefetch_free(service->prefetch);
+    profiles_clear(&service->profiles);
     datasets_free(service->datasets);
     flights_free(service->flights);
     upstreams_free(service->upstreams);
@@ -518,8 +371,8 @@ static int extra_start(struct forwarder_service *service,
                        const struct forwarder_extra *extra, struct err *err)
 {
     const struct forwarder_parts parts = {
-        &service->loop,     service->flights, service->datasets,
-        service->upstreams, &service->leases, service->report,
+        &service->loop,   service->flights,  service->datasets, service->upstreams,
+        &service->leases, service->prefetch, service->report,
     };
     int rc = extra->start(extra->arg, &parts, err);
     if (rc == 0)

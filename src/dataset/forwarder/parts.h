@@ -3,6 +3,7 @@
 #ifndef DATASET_FORWARDER_PARTS_H
 #define DATASET_FORWARDER_PARTS_H
 
+#include "dataset/forwarder/ahead/prefetch.h"
 #include "dataset/forwarder/datasets.h"
 #include "dataset/forwarder/flights.h"
 #include "dataset/forwarder/leases.h"
@@ -13,6 +14,7 @@ struct forwarder_parts {
     struct datasets *datasets;
     struct upstreams *upstreams; /* NULL: a repository is served */
     struct leases *leases;
+    struct prefetch *prefetch;
     const struct forwarder_report *report;
 };
 

@@ -3,6 +3,7 @@
 #ifndef DATASET_FORWARDER_SERVICE_H
 #define DATASET_FORWARDER_SERVICE_H
 
+#include "dataset/forwarder/ahead/prefetch.h"
 #include "dataset/forwarder/chunk_server.h"
 #include "dataset/forwarder/forwarder.h"
 #include "dataset/forwarder/nbd/nbd_server.h"
@@ -18,6 +19,7 @@ struct forwarder_service {
     uint64_t segments_max; /* of the cache: its share of file descriptors */
     struct channel_loop channels;
     uv_timer_t timer;
+    void (*watch)(struct forwarder_service *service); /* the timer runs */
     uv_signal_t signals[4];
     struct work_pool *pool;
     struct cache_memory *memory;
@@ -30,6 +32,8 @@ struct forwarder_service {
     struct leases leases;
     struct admitter *admitter; /* NULL: no pushes are accepted */
     struct pushes pushes;
+    struct profiles profiles;
+    struct prefetch *prefetch;
     struct chunk_server chunk_server;
     struct nbd_server nbd_server;
     struct identities identities;

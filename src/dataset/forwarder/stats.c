@@ -30,6 +30,20 @@ static void flights_add(struct strbuf *out, const struct forwarder_service *serv
     line_add(out, "chunks_in_flight", flights_count(service->flights));
 }
 
+static void prefetch_add(struct strbuf *out, const struct forwarder_service *service)
+{
+    const struct prefetch_counts *c = prefetch_counts(service->prefetch);
+    line_add(out, "reads_total", c->reads);
+    line_add(out, "read_misses_total", c->misses);
+    line_add(out, "prefetched_total", c->chunks);
+    line_add(out, "prefetched_bytes_total", c->bytes);
+    line_add(out, "prefetch_used_total", c->used);
+    line_add(out, "prefetch_wasted_total", c->wasted);
+    line_add(out, "prefetch_failed_total", c->failed);
+    line_add(out, "profiles_total", c->profiles);
+    line_add(out, "profiles_refused_total", c->profiles_refused);
+}
+
 static void doors_add(struct strbuf *out, const struct forwarder_service *service)
 {
     line_add(out, "chunk_door_chunks_total", service->chunk_server.chunks);
@@ -86,6 +100,7 @@ struct payload *service_stats(void *arg)
     const struct forwarder_service *service = arg;
     AUTO(strbuf_done) struct strbuf out = STRBUF_INIT;
     flights_add(&out, service);
+    prefetch_add(&out, service);
     doors_add(&out, service);
     pushes_add(&out, &service->pushes);
     line_add(&out, "memory_bytes", cache_memory_bytes(service->memory));

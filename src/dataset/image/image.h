@@ -7,6 +7,7 @@
 #include "dataset/image/digest.h"
 #include "dataset/image/inspect.h"
 #include "dataset/image/manifest.h"
+#include "dataset/image/metadata.h"
 #include "dataset/image/source.h"
 #include "dataset/image/tree_remove.h"
 #include "dataset/image/walk.h"

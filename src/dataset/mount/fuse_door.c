@@ -6,7 +6,7 @@
 #include "base/clock.h"
 #include "base/number.h"
 #include "base/span.h"
-#include "dataset/mount/fuse_wire.h"
+#include "dataset/mount/fuse_op.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -25,61 +25,6 @@
 #define IDLE_MS 1000U
 
 struct fuse_op;
-
-struct op_piece {
-    struct flight_waiter waiter; /* first */
-    struct fuse_op *op;
-    struct payload *payload;
-    uint32_t chunk_size, skip, size;
-};
-
-/* A request that is not responded to yet. */
-struct fuse_op {
-    struct fuse_door *door;
-    uint64_t unique, inode, offset;
-    uint32_t opcode, size;
-    unsigned slot;
-    unsigned in_hand; /* where the table has it */
-    bool has_slot, is_in_hand;
-    struct dataset_waiter lookup;
-    struct lease *lease;     /* or whether the reader may have what was looked up */
-    struct view_text *view;  /* of a view that is read; NULL: none */
-    struct dataset *dataset; /* that was looked up, until it is permitted */
-    struct reader reader;
-    bool is_link, is_opening;
-    struct op_piece *pieces; /* of a read that is active */
-    uint32_t piece_count, missing;
-    int rc;
-    bool is_filling;
-    struct fuse_op *previous, *next;
-};
-
-struct fuse_ops {
-    struct fuse_op *first, *last;
-};
-
-/* Of a slot: what becomes of its lease in this process. */
-struct door_lease {
-    struct fuse_door *door;
-    struct lease *lease; /* a renewal, or the end, under way */
-    bool is_ending;
-    unsigned opening; /* requests whose lease is not there yet */
-    int64_t idle_ns;  /* since when nothing has it open, while it is being returned */
-};
-
-struct fuse_door {
-    struct fuse_door_opts opts;
-    struct forwarder_parts parts;
-    uv_poll_t poll;
-    uv_timer_t timer; /* renews leases, while there are any */
-    uv_timer_t idle;  /* ends those of what nothing has open, while there are any */
-    bool is_closing;
-    unsigned active;              /* reads */
-    struct fuse_ops ops, waiting; /* waiting: reads that are not active yet */
-    struct dataset *datasets[IMAGE_SLOTS_MAX]; /* NULL: not looked up in this process */
-    struct door_lease leases[IMAGE_SLOTS_MAX];
-    uint8_t in[FUSE_REQUEST_MAX];
-};
 
 /* ---- lists ---- */
 
@@ -138,17 +83,6 @@ static void op_end(struct fuse_op *op, int error, const void *data, size_t size)
     waiting_start(door);
 }
 
-/* As the kernel has it: it has no other names for these. */
-static int error_of(int rc)
-{
-    if (rc == -EACCES)
-        return rc;
-    return rc == -ENOENT || rc == -EINVAL                   ? -ENOENT
-           : rc == -ETIMEDOUT                               ? -ETIMEDOUT
-           : rc == -ENOMEM || rc == -EBUSY || rc == -EAGAIN ? -EAGAIN
-                                                            : -EIO;
-}
-
 /* ---- datasets ---- */
 
 static void slot_set(struct fuse_door *door, unsigned slot, struct dataset *dataset)
@@ -164,6 +98,8 @@ static void slot_leave(struct fuse_door *door, unsigned slot)
 {
     if (door->opts.table->slots[slot].opens || !door->datasets[slot])
         return;
+    prefetch_close(TAKE(door->readers[slot]));
+    door->is_started[slot] = false;
     dataset_unref(door->parts.datasets, door->datasets[slot]);
     door->datasets[slot] = NULL;
 }
@@ -204,7 +140,7 @@ static void on_permitted(void *arg, int rc)
 {
     struct fuse_op *op = arg;
     if (rc < 0)
-        op_end(op, error_of(rc), NULL, 0);
+        op_end(op, fuse_error_of(rc), NULL, 0);
     else
         lookup_reply(op, TAKE(op->dataset));
 }
@@ -214,7 +150,7 @@ static void on_looked_up(struct dataset_waiter *waiter, int rc, struct dataset *
     struct fuse_op *op =
         (struct fuse_op *)((char *)waiter - offsetof(struct fuse_op, lookup));
     if (rc < 0) {
-        op_end(op, error_of(rc), NULL, 0);
+        op_end(op, fuse_error_of(rc), NULL, 0);
         return;
     }
     if (!op->is_link) {
@@ -248,7 +184,7 @@ static bool link_name_parse(struct fuse_op *op, struct span *name,
 
 static void on_job_ref(void *arg, int rc)
 {
-    op_end(arg, rc < 0 ? error_of(rc) : -FUSE_DOOR_DONE, NULL, 0);
+    op_end(arg, rc < 0 ? fuse_error_of(rc) : -FUSE_DOOR_DONE, NULL, 0);
 }
 
 /* What is removed already, or its dataset, need not be. */
@@ -297,43 +233,6 @@ static void lookup_start(struct fuse_op *op, struct span rest)
     }
     op->lookup.done = on_looked_up;
     datasets_find(op->door->parts.datasets, name, &op->lookup);
-}
-
-/* ---- views ---- */
-
-/* Without such a view the attribute is not there. */
-static void on_view(void *arg, int rc)
-{
-    struct fuse_op *op = arg;
-    if (rc < 0)
-        op_end(op, error_of(rc), NULL, 0);
-    else if (op->view->size == 0)
-        op_end(op, -ENODATA, NULL, 0);
-    else if (op->size < op->view->size)
-        op_end(op, -ERANGE, NULL, 0);
-    else
-        op_end(op, 0, op->view->data, op->view->size);
-}
-
-/* An attribute of the image, of which root alone has the name: others are none. */
-static void view_start(struct fuse_op *op, struct span rest)
-{
-    struct fuse_getxattr_in in;
-    struct span name;
-    size_t prefix = strlen(FUSE_DOOR_VIEW);
-    if (!fuse_struct_read(rest, &in, sizeof in) ||
-        !fuse_name_read(span_skip(rest, sizeof in), &name) || name.size <= prefix ||
-        memcmp(name.data, FUSE_DOOR_VIEW, prefix) != 0) {
-        op_end(op, -ENODATA, NULL, 0);
-        return;
-    }
-    op->size = in.size;
-    op->view = malloc(sizeof *op->view);
-    if (!op->view)
-        op_end(op, -ENOMEM, NULL, 0);
-    else
-        view_begin(op->door->parts.leases, &op->door->opts.table->slots[op->slot].name,
-                   span_skip(name, prefix), op->view, on_view, op, &op->lease);
 }
 
 /* ---- leases ---- */
@@ -476,11 +375,11 @@ static void on_opened(void *arg, int rc)
                          "it, and gc may remove the dataset");
         rc = 0;
     }
-    if (rc == 0)
-        door->opts.table->slots[op->slot].opens++;
+    if (rc == 0 && door->opts.table->slots[op->slot].opens++ == 0)
+        door->is_started[op->slot] = true;
     opening_end(op);
     renewal_set(door);
-    op_end(op, rc < 0 ? error_of(rc) : 0, rc < 0 ? NULL : &out,
+    op_end(op, rc < 0 ? fuse_error_of(rc) : 0, rc < 0 ? NULL : &out,
            rc < 0 ? 0 : sizeof out);
 }
 
@@ -605,12 +504,29 @@ static void op_piece_begin(struct fuse_op *op, const struct index_chunk *chunk,
         op_piece_set(piece, 0, payload);
 }
 
+/* A process that has what was opened before it replays no profile of it. */
+static void read_announce(struct fuse_op *op, uint64_t end)
+{
+    struct fuse_door *door = op->door;
+    struct dataset *dataset = door->datasets[op->slot];
+    const struct dataset_index *index = &dataset->index;
+    size_t first = dataset_index_find(index, op->offset), count = 0;
+    while (first + count < index->count && index->chunks[first + count].offset < end)
+        count++;
+    recorder_note(&door->recorder, &dataset->name, first, count);
+    if (door->parts.prefetch && !door->readers[op->slot])
+        (void)prefetch_open(door->parts.prefetch, dataset, door->is_started[op->slot],
+                            &door->readers[op->slot]);
+    prefetch_read(door->readers[op->slot], first, count);
+}
+
 static void read_fill(struct fuse_op *op)
 {
     const struct dataset_index *index = &op->door->datasets[op->slot]->index;
     uint64_t offset = op->offset, end = op->offset + op->size;
     end = end < index->image_bytes ? end : index->image_bytes;
     op->is_filling = true;
+    read_announce(op, end);
     for (size_t i = dataset_index_find(index, offset);
          offset < end && i < index->count && op->piece_count < PIECES_MAX && !op->rc;
          i++) {
@@ -778,7 +694,7 @@ static void op_start(struct fuse_op *op, struct span rest)
     } else if (op->opcode == FUSE_GETXATTR && is_root) {
         op_end(op, -ENODATA, NULL, 0); /* after ENOSYS no view is requested again */
     } else if (op->opcode == FUSE_GETXATTR) {
-        view_start(op, rest);
+        attribute_start(op, rest);
     } else {
         op_end(op, -ENOSYS, NULL, 0);
     }
@@ -904,6 +820,7 @@ int fuse_door_open(const struct fuse_door_opts *opts,
     if (!door)
         return -ENOMEM;
     door->opts = *opts;
+    door->end = op_end;
     door->parts = *parts;
     door->poll.data = door->timer.data = door->idle.data = door;
     for (unsigned i = 0; i < IMAGE_SLOTS_MAX; i++)
@@ -931,6 +848,7 @@ void fuse_door_close(struct fuse_door *door)
         op_free(door->ops.first, &door->ops);
     for (unsigned i = 0; i < IMAGE_SLOTS_MAX; i++) {
         lease_leave(&door->leases[i].lease);
+        prefetch_close(TAKE(door->readers[i]));
         if (door->datasets[i])
             dataset_unref(door->parts.datasets, door->datasets[i]);
         door->datasets[i] = NULL;
@@ -942,5 +860,7 @@ void fuse_door_close(struct fuse_door *door)
 
 void fuse_door_free(struct fuse_door *door)
 {
+    if (door)
+        recorder_clear(&door->recorder);
     free(door);
 }

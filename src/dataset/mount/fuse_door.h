@@ -28,6 +28,10 @@
 
 /* A view of an image, as an attribute of its file: this, and the view's name. */
 #define FUSE_DOOR_VIEW "trusted.baro.view."
+/* What is read of an image from now on is recorded; what was, in parts from 0. */
+#define FUSE_DOOR_RECORD "trusted.baro.record"
+#define FUSE_DOOR_PROFILE "trusted.baro.profile."
+#define FUSE_DOOR_PROFILE_PART (UINT32_C(32) << 10)
 
 struct fuse_door_opts {
     int fd; /* of /dev/fuse, which is mounted; stays the caller's */

@@ -90,3 +90,13 @@ void fuse_attr_fill(uint64_t inode, uint64_t size, uint32_t mode, struct fuse_at
         .blksize = BLOCK_SIZE,
     };
 }
+
+int fuse_error_of(int rc)
+{
+    if (rc == -EACCES)
+        return rc;
+    return rc == -ENOENT || rc == -EINVAL                   ? -ENOENT
+           : rc == -ETIMEDOUT                               ? -ETIMEDOUT
+           : rc == -ENOMEM || rc == -EBUSY || rc == -EAGAIN ? -EAGAIN
+                                                            : -EIO;
+}

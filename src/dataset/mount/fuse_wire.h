@@ -29,6 +29,8 @@ bool fuse_name_read(struct span rest, struct span *ret);
 /* A response.  data NULL: none.  Errors: errno of write; -ENOENT: its process waits for
  * it no longer. */
 int fuse_reply(int fd, uint64_t unique, int error, const void *data, size_t size);
+/* Of ours as the kernel has it: it has no other names for these. */
+int fuse_error_of(int rc);
 /* What the kernel has sent and has no response to is sent again.  Errors: -EINVAL (a
  * kernel before 6.9). */
 int fuse_resend(int fd);

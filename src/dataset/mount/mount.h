@@ -12,6 +12,7 @@
 #define DATASET_MOUNT_MOUNT_H
 
 #include "dataset/forwarder/forwarder.h"
+#include "dataset/mount/profile_change.h"
 #include "dataset/mount/run.h"
 #include "dataset/mount/where.h"
 #include "dataset/visit/visit.h"

@@ -16,8 +16,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#define STATUS_NOT_FOUND 127
-#define STATUS_NOT_STARTED 126
 #define STATUS_SIGNAL 128
 
 /* ---- the namespace ---- */
@@ -85,13 +83,13 @@ __attribute__((noreturn)) static void command_exec(const struct run_opts *opts)
 {
     char **command = calloc(opts->word_count + 1, sizeof *command);
     if (!command)
-        _exit(STATUS_NOT_STARTED);
+        _exit(RUN_STATUS_NOT_STARTED);
     memcpy(command, opts->command, opts->word_count * sizeof *command);
     static const int numbers[] = { SIGTERM, SIGHUP, SIGINT, SIGQUIT, SIGPIPE };
     for (size_t i = 0; i < COUNT_OF(numbers); i++)
         (void)signal(numbers[i], SIG_DFL);
     (void)execvp(command[0], command);
-    int status = errno == ENOENT ? STATUS_NOT_FOUND : STATUS_NOT_STARTED;
+    int status = errno == ENOENT ? RUN_STATUS_NOT_FOUND : RUN_STATUS_NOT_STARTED;
     fprintf(stderr, "baro dataset run: %s: %s\n", command[0], strerror(errno));
     _exit(status);
 }
@@ -220,11 +218,41 @@ static int datasets_attach(const struct run_opts *opts, const struct run_site *s
     return rc < 0 ? rc : visit_attach(visit, NULL, err);
 }
 
+/* Before the namespace is entered, in which the path may be another's. */
+static int record_begin(const struct run_opts *opts, const struct visit *visit,
+                        int *ret_fd, struct err *err)
+{
+    if (!opts->record_path && !opts->recorded)
+        return 0;
+    if (opts->record_path) {
+        *ret_fd =
+            open(opts->record_path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+        if (*ret_fd < 0)
+            return err_set(err, errno, "%s: %s", opts->record_path, strerror(errno));
+    }
+    return visit_record(visit, err);
+}
+
+static int record_end(const struct run_opts *opts, const struct visit *visit, int fd,
+                      struct err *err)
+{
+    AUTO(strbuf_done) struct strbuf own = STRBUF_INIT;
+    struct strbuf *text = opts->recorded ? opts->recorded : &own;
+    if (!opts->record_path && !opts->recorded)
+        return 0;
+    int rc = visit_profile(visit, text, err);
+    if (rc == 0 && fd >= 0 && write(fd, text->data, text->size) != (ssize_t)text->size)
+        rc = err_set(err, errno ? errno : EIO, "%s: %s", opts->record_path,
+                     strerror(errno ? errno : EIO));
+    return rc;
+}
+
 int run_with_datasets(const struct run_opts *opts, int *ret_status, struct err *err)
 {
     AUTO(visit_done) struct visit visit = { .fd = -1, .root = -1 };
     struct run_site site = { .uid = getuid() };
     char directory[PATH_MAX];
+    AUTO_CLOSE int record_fd = -1;
     bool has_directory = getcwd(directory, sizeof directory) != NULL;
     int rc = datasets_add(opts, &visit, err);
     if (rc == 0 && opts->root)
@@ -235,6 +263,8 @@ int run_with_datasets(const struct run_opts *opts, int *ret_status, struct err *
         rc = visit_mount(&visit, NULL, err);
     if (rc == 0)
         rc = views_apply(opts, &visit, err);
+    if (rc == 0)
+        rc = record_begin(opts, &visit, &record_fd, err);
     if (rc == 0 && (opts->writable_bytes || opts->root))
         rc = visit_own(&visit, !opts->writable_bytes, err);
     if (rc == 0 && opts->root && opts->hooks)
@@ -250,5 +280,7 @@ int run_with_datasets(const struct run_opts *opts, int *ret_status, struct err *
         visit_report(&visit, "baro");
     if (rc == 0 && has_directory)
         (void)!chdir(directory); /* into what is mounted there now */
-    return rc < 0 ? rc : command_run(opts, ret_status, err);
+    if (rc == 0)
+        rc = command_run(opts, ret_status, err);
+    return rc < 0 ? rc : record_end(opts, &visit, record_fd, err);
 }

@@ -11,12 +11,15 @@
 #define DATASET_MOUNT_RUN_H
 
 #include "base/err.h"
+#include "base/strbuf.h"
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #define RUN_BINDS_MAX 16U
+#define RUN_STATUS_NOT_FOUND 127
+#define RUN_STATUS_NOT_STARTED 126
 
 struct run_opts {
     const char *socket;          /* of the agent */
@@ -31,6 +34,10 @@ struct run_opts {
                                * scratch */
     size_t bind_count;
     const char *hooks; /* a directory of programs of the site */
+    /* What the command reads of the first dataset, or of the root, within half a
+     * minute, as text: to this file, and here.  NULL: not. */
+    const char *record_path;
+    struct strbuf *recorded;
     char *const *command;
     size_t word_count; /* of the command */
 };

@@ -7,6 +7,7 @@
 #include "base/span.h"
 #include "dataset/mount/mount_use.h"
 #include "dataset/mount/node_jobs.h"
+#include "dataset/mount/node_record.h"
 #include "dataset/mount/node_uses.h"
 #include "dataset/visit/visit.h"
 
@@ -159,6 +160,40 @@ static int visitor_view(struct visitor *visitor, const struct agent_request *req
     return rc;
 }
 
+static int visitor_record(struct visitor *visitor, const struct agent_request *request)
+{
+    struct err err = { 0 };
+    if (request->number >= visitor->count)
+        return -EBADMSG;
+    const struct digest *name = &visitor->mounts[request->number].name;
+    int rc = node_record_begin(&visitor->opts->node, name, &err);
+    return visitor_respond(visitor, rc, -1, name, &err);
+}
+
+/* As a view. */
+static int visitor_profile(struct visitor *visitor, const struct agent_request *request)
+{
+    AUTO(strbuf_done) struct strbuf text = STRBUF_INIT;
+    struct err err = { 0 };
+    if (request->number >= visitor->count)
+        return -EBADMSG;
+    const struct digest *name = &visitor->mounts[request->number].name;
+    int rc = node_record_read(&visitor->opts->node, name, &text, &err);
+    if (rc < 0)
+        return visitor_respond(visitor, rc, -1, name, &err);
+    rc = visitor_respond(visitor, 0, -1, name, &err);
+    struct span rest = strbuf_span(&text);
+    while (rc == 0 && rest.size) {
+        struct span part = { rest.data, rest.size < 512 ? rest.size : 512 };
+        rc = line_send(visitor, part);
+        rest = span_skip(rest, part.size);
+    }
+    if (rc == 0)
+        rc = line_send(visitor, SPAN("\n"));
+    (void)alarm(0);
+    return rc;
+}
+
 static int visitor_own(struct visitor *visitor, const struct agent_request *request)
 {
     struct err err = { 0 };
@@ -202,6 +237,10 @@ static int visitor_request(struct visitor *visitor, struct span line)
         return visitor_where(visitor);
     if (request.kind == AGENT_REQUEST_VIEW)
         return visitor_view(visitor, &request);
+    if (request.kind == AGENT_REQUEST_RECORD)
+        return visitor_record(visitor, &request);
+    if (request.kind == AGENT_REQUEST_PROFILE)
+        return visitor_profile(visitor, &request);
     if (request.kind == AGENT_REQUEST_OWN)
         return visitor_own(visitor, &request);
     rc = request_do(visitor, &request, &digest, &err);

@@ -69,12 +69,26 @@ const char catalogue_view_table[] =
     " dataset INTEGER NOT NULL REFERENCES dataset(id) ON DELETE CASCADE,"
     " name TEXT NOT NULL, text TEXT NOT NULL, PRIMARY KEY(dataset, name)) WITHOUT "
     "ROWID";
+const char catalogue_profile_table[] =
+    "CREATE TABLE IF NOT EXISTS profile("
+    " dataset INTEGER PRIMARY KEY REFERENCES dataset(id) ON DELETE CASCADE,"
+    " text BLOB NOT NULL, chunks INTEGER NOT NULL, bytes INTEGER NOT NULL,"
+    " uid INTEGER NOT NULL, set_ns INTEGER NOT NULL)";
 
 const char catalogue_co_owner_table[] =
     "CREATE TABLE IF NOT EXISTS co_owner("
     " dataset INTEGER NOT NULL REFERENCES dataset(id) ON DELETE CASCADE,"
     " uid INTEGER NOT NULL, gid INTEGER NOT NULL, access TEXT NOT NULL,"
     " since_ns INTEGER NOT NULL, PRIMARY KEY(dataset, uid)) WITHOUT ROWID";
+
+/* That a catalogue of this version has, or has not. */
+static const struct {
+    const char *name, *sql;
+} later_tables[] = {
+    { "view", catalogue_view_table },
+    { "profile", catalogue_profile_table },
+    { "co_owner", catalogue_co_owner_table },
+};
 
 void catalogue_close(sqlite3 **db)
 {
@@ -252,13 +266,15 @@ static int schemas_compare(sqlite3 *db, sqlite3 *own, const char *path, struct e
     return 0;
 }
 
-/* A table that is made when it is first needed, where it is there. */
-static int schema_add(sqlite3 *db, sqlite3 *own, const char *count_sql,
-                      const char *table, struct err *err)
+int catalogue_has_table(sqlite3 *db, const char *name, struct err *err)
 {
-    int64_t count = 0;
-    int rc = catalogue_number(db, count_sql, &count, err);
-    return rc == 0 && count ? catalogue_exec(own, table, err) : rc;
+    AUTO_STATEMENT sqlite3_stmt *row = NULL;
+    int rc =
+        catalogue_prepare(db, "SELECT 1 FROM sqlite_schema WHERE name = ?", &row, err);
+    if (rc < 0)
+        return rc;
+    catalogue_bind_text(row, 1, span_of(name));
+    return catalogue_step(row, err);
 }
 
 static int schema_check(sqlite3 *db, const char *path, struct err *err)
@@ -267,14 +283,11 @@ static int schema_check(sqlite3 *db, const char *path, struct err *err)
     if (sqlite3_open(":memory:", &own) != SQLITE_OK)
         return -ENOMEM;
     int rc = catalogue_exec(own, schema, err);
-    if (rc == 0)
-        rc = schema_add(db, own,
-                        "SELECT count(*) FROM sqlite_schema WHERE name = 'view'",
-                        catalogue_view_table, err);
-    if (rc == 0)
-        rc = schema_add(db, own,
-                        "SELECT count(*) FROM sqlite_schema WHERE name = 'co_owner'",
-                        catalogue_co_owner_table, err);
+    for (size_t i = 0; rc == 0 && i < COUNT_OF(later_tables); i++) {
+        rc = catalogue_has_table(db, later_tables[i].name, err);
+        if (rc > 0)
+            rc = catalogue_exec(own, later_tables[i].sql, err);
+    }
     return rc < 0 ? rc : schemas_compare(db, own, path, err);
 }
 

@@ -21,10 +21,13 @@ void catalogue_finish(sqlite3_stmt **statement);
 /* Made where it is not there, if creates.  Errors: -EUCLEAN (damaged, or empty),
  * -EPROTO (of another version), -EIO, -EACCES, -ENOSPC, each with a line. */
 int catalogue_open(const char *path, bool creates, sqlite3 **ret, struct err *err);
-/* Made with the first view of a dataset: a catalogue without any is as it was. */
-extern const char catalogue_view_table[];
+/* Made with the first view, or profile, of a dataset: a catalogue without any is as it
+ * was. */
+extern const char catalogue_view_table[], catalogue_profile_table[];
 /* Made with the first dataset that a second user has sent, too. */
 extern const char catalogue_co_owner_table[];
+/* 1: it is there. */
+int catalogue_has_table(sqlite3 *db, const char *name, struct err *err);
 int catalogue_error(sqlite3 *db, struct err *err);
 /* How long a change waits for another process that writes, before it has -EAGAIN: a
  * minute, or a moment. */

@@ -41,6 +41,9 @@ int facts_views(struct repository *r, const struct digest *name, sqlite3_stmt **
                 struct err *err);
 int facts_tag_set(struct repository *r, int64_t dataset, const char *tag,
                   struct err *err);
+/* A row: "profile", of how many chunks and bytes, by whom, when; none without one. */
+int facts_profile_add(struct repository *r, int64_t dataset, struct table *out,
+                      struct err *err);
 /* In a transaction: references of mounts that have ended. */
 int facts_expired_mounts_remove(struct repository *r, struct err *err);
 

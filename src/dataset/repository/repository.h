@@ -27,6 +27,7 @@
 #include "dataset/repository/index.h"
 #include "dataset/repository/push.h"
 #include "dataset/repository/push_facts.h"
+#include "dataset/repository/start_profile.h"
 
 struct repository;
 
@@ -185,6 +186,20 @@ int repository_view(struct repository *repository, const struct digest *name,
 /* A row for each change. */
 int repository_views(struct repository *repository, const struct digest *name,
                      struct table *out, struct err *err);
+
+/* ---- profiles: which chunks a start of the dataset reads, so that they come before
+ * ----
+ */
+
+/* text: as start_profile.h has it; it replaces the one before.  Its owner, or root.
+ * Errors: -EPERM, those of start_profile_parse(), with a line. */
+int repository_profile_set(struct repository *repository, const struct digest *name,
+                           struct span text, struct err *err);
+/* Errors: -ENODATA: it has none. */
+int repository_profile_drop(struct repository *repository, const struct digest *name,
+                            struct err *err);
+int repository_profile(struct repository *repository, const struct digest *name,
+                       struct strbuf *out, struct err *err);
 
 /* ---- space and state ---- */
 

@@ -174,6 +174,8 @@ int repository_show(struct repository *r, const struct digest *name, struct tabl
         rc = pairs_add(r, dataset, "SELECT 'tag', name FROM tag WHERE dataset = ?", out,
                        err);
     if (rc == 0)
+        rc = facts_profile_add(r, dataset, out, err);
+    if (rc == 0)
         rc = refs_add(r, dataset, out, err);
     return rc < 0 ? rc : table_error(out);
 }

@@ -5,15 +5,6 @@
 #include "dataset/repository/facts.h"
 #include "dataset/view/view.h"
 
-/* 1: there is one, and a view may be in it. */
-static int table_find(struct repository *r, struct err *err)
-{
-    int64_t count = 0;
-    int rc = catalogue_number(
-        r->db, "SELECT count(*) FROM sqlite_master WHERE name = 'view'", &count, err);
-    return rc < 0 ? rc : count > 0;
-}
-
 static int count_check(struct repository *r, int64_t dataset, struct err *err)
 {
     AUTO_STATEMENT sqlite3_stmt *row = NULL;
@@ -85,7 +76,7 @@ int repository_view_remove(struct repository *r, const struct digest *name,
     int64_t dataset = 0;
     int rc = facts_need(r, name, &dataset, err);
     if (rc == 0)
-        rc = table_find(r, err);
+        rc = catalogue_has_table(r->db, "view", err);
     if (rc == 0)
         return view_absent(view, err);
     if (rc > 0)
@@ -105,7 +96,7 @@ int facts_views(struct repository *r, const struct digest *name, sqlite3_stmt **
     int64_t dataset = 0;
     int rc = facts_need(r, name, &dataset, err);
     if (rc == 0)
-        rc = table_find(r, err);
+        rc = catalogue_has_table(r->db, "view", err);
     if (rc <= 0)
         return rc;
     rc = catalogue_prepare(

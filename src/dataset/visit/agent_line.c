@@ -102,8 +102,11 @@ int agent_request_parse(struct span line, struct agent_request *ret)
     } else if (span_is(word, "view")) {
         request.kind = AGENT_REQUEST_VIEW;
         is_right = view_read(&line, &request);
-    } else if (span_is(word, "own")) {
-        request.kind = AGENT_REQUEST_OWN;
+    } else if (span_is(word, "own") || span_is(word, "record") ||
+               span_is(word, "profile")) {
+        request.kind = word.data[0] == 'o'   ? AGENT_REQUEST_OWN
+                       : word.data[0] == 'r' ? AGENT_REQUEST_RECORD
+                                             : AGENT_REQUEST_PROFILE;
         is_right = number_read(&line, UINT32_MAX, &request.number) && line.size == 0;
     }
     if (!is_right)
@@ -141,6 +144,12 @@ size_t agent_request_print(const struct agent_request *request,
         break;
     case AGENT_REQUEST_OWN:
         size = snprintf(out, AGENT_LINE_MAX, "own %" PRIu64 "\n", request->number);
+        break;
+    case AGENT_REQUEST_RECORD:
+        size = snprintf(out, AGENT_LINE_MAX, "record %" PRIu64 "\n", request->number);
+        break;
+    case AGENT_REQUEST_PROFILE:
+        size = snprintf(out, AGENT_LINE_MAX, "profile %" PRIu64 "\n", request->number);
         break;
     }
     return (size_t)size;

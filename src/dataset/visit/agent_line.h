@@ -11,6 +11,8 @@
  *               where                          what is mounted: the own, root's is all
  *               view NUMBER NAME                 what that view of its dataset changes
  *               own NUMBER                       that mount anew, its files the user's
+ *               record NUMBER                    what is read of its image from now on
+ *               profile NUMBER                   is next, as lines, after that
  *     agent     ok DIGEST                      with a descriptor of the mount
  *                                              (SCM_RIGHTS); of where: lines as
  *                                              model/job_dataset.h has them are next,
@@ -42,12 +44,14 @@ struct agent_request {
         AGENT_REQUEST_WHERE,
         AGENT_REQUEST_VIEW,
         AGENT_REQUEST_OWN,
+        AGENT_REQUEST_RECORD,
+        AGENT_REQUEST_PROFILE,
     } kind;
     uint32_t uid;                   /* of MOUNT_FOR, as groups and job are */
     char groups[AGENT_GROUPS_SIZE]; /* numbers with dots between */
     uint64_t job;
     char name[AGENT_NAME_SIZE];       /* of a dataset; of VIEW the view */
-    uint64_t number;                  /* of USED, VIEW and OWN: which mount */
+    uint64_t number;                  /* which mount; not of MOUNT, END, WHERE */
     char command[AGENT_COMMAND_SIZE]; /* of USED: srun, sbatch, ...; "-": not known */
     char path[AGENT_PATH_SIZE];
 };

@@ -139,6 +139,14 @@ struct visit_environment {
 int visit_view_apply(const struct visit *visit, struct span name,
                      const struct visit_environment *environment, struct err *err);
 
+/* After visit_mount(): what is read of the first dataset's image is recorded from now
+ * on; what has been is added to out, as text of at most VISIT_PROFILE_MAX bytes.
+ * Errors: those of the agent, with a line. */
+#define VISIT_PROFILE_MAX (1U << 20)
+struct strbuf;
+int visit_record(const struct visit *visit, struct err *err);
+int visit_profile(const struct visit *visit, struct strbuf *out, struct err *err);
+
 /* For the files of the room: a directory as its user reaches it, with the user's
  * groups, and by no link of /proc; one in a root, where no link is followed, and which
  * is made in the root's own file system alone (-EXDEV).  Errors: those of open(2). */

@@ -60,6 +60,7 @@ struct nbd_client {
     struct lease *permit; /* whether it may read what was looked up */
     struct nbd_names *names;
     struct dataset *dataset;
+    struct prefetch_reader *ahead; /* NULL: it has read nothing yet */
     uint32_t skip; /* bytes of a request to write that are still to come */
     struct nbd_client *next_turn; /* whose reads go on in the next turn */
     bool has_turn;

@@ -204,6 +204,25 @@ static bool may_have_piece(const struct nbd_read *read, const struct index_chunk
             (read->request.flags & NBD_CMD_FLAG_DF));
 }
 
+/* The chunks of a window, which is what is wanted next of a read. */
+static void window_read_ahead(struct nbd_read *read, size_t first)
+{
+    struct nbd_client *client = read->client;
+    const struct dataset_index *index = &client->dataset->index;
+    uint64_t end = read->request.offset + read->request.size;
+    size_t count = 0;
+    if (is_cached(read) || !client->server->prefetch ||
+        !may_have_piece(read, &index->chunks[first]))
+        return;
+    if (!client->ahead && prefetch_open(client->server->prefetch, client->dataset,
+                                        false, &client->ahead) < 0)
+        return;
+    while (count < NBD_PIECES_MAX && first + count < index->count &&
+           index->chunks[first + count].offset < end)
+        count++;
+    prefetch_read(client->ahead, first, count);
+}
+
 static void window_fill(struct nbd_read *read)
 {
     const struct dataset_index *index = &read->client->dataset->index;
@@ -212,6 +231,7 @@ static void window_fill(struct nbd_read *read)
     size_t chunk = dataset_index_find(index, offset);
     read->is_filling = true;
     read->window_bytes = 0;
+    window_read_ahead(read, chunk);
     while (rest && read->piece_count < NBD_PIECES_MAX && !read->rc &&
            may_have_piece(read, &index->chunks[chunk])) {
         uint32_t before = read->window_bytes;
@@ -342,6 +362,7 @@ void nbd_reads_resume(struct nbd_client *client)
 void nbd_reads_leave(struct nbd_client *client)
 {
     nbd_reads_leave_turn(client);
+    prefetch_close(TAKE(client->ahead));
     for (size_t i = 0; i < NBD_READS_MAX; i++)
         if (client->reads[i].is_active)
             read_end(&client->reads[i]);

@@ -14,6 +14,7 @@
 #ifndef DATASET_FORWARDER_NBD_SERVER_H
 #define DATASET_FORWARDER_NBD_SERVER_H
 
+#include "dataset/forwarder/ahead/prefetch.h"
 #include "dataset/forwarder/clients.h"
 #include "dataset/forwarder/datasets.h"
 #include "dataset/forwarder/flights.h"
@@ -27,6 +28,7 @@ struct nbd_server {
     struct flights *flights;
     struct datasets *datasets;
     struct leases *leases;
+    struct prefetch *prefetch;
     struct upstreams *upstreams; /* NULL: none */
     int64_t patience_ns;
     const struct forwarder_report *report;
