@@ -6,7 +6,7 @@
  *     0 JSON            '1' column index text, a line each
  */
 #include "base/span.h"
-#include "bmc/rest_document.h"
+#include "bmc/box/rest_document.h"
 #include "fuzz/fuzz.h"
 
 #include <math.h>
@@ -72,14 +72,14 @@ static void cells_read(struct span text, struct box_rows *rows)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    static struct mapping mapping; /* for all inputs */
+    static struct box_mapping mapping; /* for all inputs */
     static struct box_rows rows;
     static struct bmc_report report;
     struct span text = { (const char *)data, size };
     struct err err = { 0 };
     if (mapping.count == 0)
-        fuzz_check(mapping_parse("map", SPAN(mapping_text), MAPPING_REST, &mapping,
-                                 &err) == 0);
+        fuzz_check(box_mapping_parse("map", SPAN(mapping_text), MAPPING_REST, &mapping,
+                                     &err) == 0);
     bmc_report_clear(&report);
     for (size_t i = 0; i < mapping.count; i++) {
         box_rows_clear(&rows);

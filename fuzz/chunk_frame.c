@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* fuzz_chunk_frame - frames of the chunk protocol: what is read is written again as it
  * was, and bodies have the sizes that those who use them rely on. */
-#include "dataset/forwarder/chunk_frame.h"
+#include "dataset/forwarder/chunk/chunk_frame.h"
 #include "base/span.h"
 #include "fuzz/fuzz.h"
 

@@ -2,11 +2,11 @@
 /* fuzz_mapping - the mapping file of a storage box: what is accepted is whole and
  * within its bounds, by SNMP and by REST.
  */
-#include "bmc/mapping.h"
 #include "base/span.h"
+#include "bmc/box/box_mapping.h"
 #include "fuzz/fuzz.h"
 
-static void table_check(const struct mapping_table *t, enum mapping_kind kind)
+static void table_check(const struct mapping_table *t, enum box_mapping_kind kind)
 {
     fuzz_check(t->column[MAPPING_VALUE][0] != '\0');
     fuzz_check(t->class[0] || t->metric[0]);
@@ -26,12 +26,12 @@ static void table_check(const struct mapping_table *t, enum mapping_kind kind)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    static const enum mapping_kind kinds[] = { MAPPING_SNMP, MAPPING_REST };
+    static const enum box_mapping_kind kinds[] = { MAPPING_SNMP, MAPPING_REST };
     for (size_t k = 0; k < COUNT_OF(kinds); k++) {
-        AUTO(mapping_done) struct mapping mapping = { .count = 0 };
+        AUTO(box_mapping_done) struct box_mapping mapping = { .count = 0 };
         struct err err = { 0 };
         struct span text = { (const char *)data, size };
-        if (mapping_parse("fuzz", text, kinds[k], &mapping, &err) < 0) {
+        if (box_mapping_parse("fuzz", text, kinds[k], &mapping, &err) < 0) {
             fuzz_check(err.text[0] != '\0');
             continue;
         }

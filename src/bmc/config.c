@@ -6,8 +6,8 @@
 #include "base/hashmap.h"
 #include "base/number.h"
 #include "base/span.h"
+#include "bmc/box/storage_section.h"
 #include "bmc/credentials.h"
-#include "bmc/storage_section.h"
 
 #include <stddef.h>
 #include <strings.h>

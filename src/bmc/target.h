@@ -12,7 +12,7 @@
 
 #include "base/config.h"
 #include "base/err.h"
-#include "bmc/mapping.h"
+#include "bmc/box/box_mapping.h"
 
 #define BMC_TARGETS_MAX 100000
 
@@ -33,7 +33,7 @@ struct bmc_section {
     struct config_list mapping_paths;
     const char *version_name, *auth_name, *privacy_name; /* SNMP */
     char *privacy_password;                              /* SNMP 3 */
-    struct mapping *mappings;                            /* as many as paths */
+    struct box_mapping *mappings;                        /* as many as paths */
 };
 
 struct bmc_target {

@@ -7,10 +7,10 @@
 #include "base/log.h"
 #include "base/number.h"
 #include "base/span.h"
-#include "jobsession/inner_sessions.h"
 #include "jobsession/provenance/provenance.h"
-#include "jobsession/site_event.h"
-#include "jobsession/site_watch.h"
+#include "jobsession/site/inner_sessions.h"
+#include "jobsession/site/site_event.h"
+#include "jobsession/site/site_watch.h"
 
 #include <openssl/rand.h>
 #include <unistd.h>

@@ -9,7 +9,7 @@
 #include "jobsession/invitation.h"
 #include "jobsession/opinions.h"
 #include "jobsession/results_file.h"
-#include "jobsession/site_side.h"
+#include "jobsession/site/site_side.h"
 #include "jobsession/succession.h"
 
 struct session_view;

@@ -10,8 +10,8 @@
 #include "jobsession/invitation.h"
 #include "jobsession/member_plugins.h"
 #include "jobsession/provenance/provenance.h"
-#include "jobsession/site_event.h"
-#include "jobsession/site_watch.h"
+#include "jobsession/site/site_event.h"
+#include "jobsession/site/site_watch.h"
 
 #include <poll.h>
 

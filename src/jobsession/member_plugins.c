@@ -5,7 +5,7 @@
 #include "base/log.h"
 #include "base/number.h"
 #include "base/span.h"
-#include "jobsession/site_event.h"
+#include "jobsession/site/site_event.h"
 #include "plugin/directory/directory.h"
 #include "resource/resource.h"
 

@@ -20,7 +20,7 @@
 #include "jobsession/launch.h"
 #include "jobsession/service_state.h"
 #include "jobsession/session_dir.h"
-#include "jobsession/site_side.h"
+#include "jobsession/site/site_side.h"
 
 struct own_session_opts {
     const char *name, *directory; /* NULL: see session_dir.h */

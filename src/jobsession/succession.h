@@ -12,7 +12,7 @@
 #ifndef JOBSESSION_SUCCESSION_H
 #define JOBSESSION_SUCCESSION_H
 
-#include "jobsession/site_health.h"
+#include "jobsession/site/site_health.h"
 #include "jobsession/spares.h"
 
 struct succession;

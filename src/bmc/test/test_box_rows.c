@@ -2,10 +2,10 @@
 /* test_box_rows - what rows of a storage box report, and which rows JSON has. */
 #include "base/span.h"
 #include "base/test/testing.h"
-#include "bmc/rest_document.h"
+#include "bmc/box/rest_document.h"
 
 struct fixture {
-    struct mapping mapping;
+    struct box_mapping mapping;
     struct box_rows rows;
     struct bmc_report report;
 };
@@ -15,14 +15,14 @@ static struct fixture *fixture_new(const char *table)
     struct fixture *f = calloc(1, sizeof *f);
     struct err err = { 0 };
     assert_non_null(f);
-    if (mapping_parse("map", span_of(table), MAPPING_REST, &f->mapping, &err) < 0)
+    if (box_mapping_parse("map", span_of(table), MAPPING_REST, &f->mapping, &err) < 0)
         fail_msg("%s", err.text);
     return f;
 }
 
 static void fixture_free(struct fixture *f)
 {
-    mapping_done(&f->mapping);
+    box_mapping_done(&f->mapping);
     free(f);
 }
 

@@ -10,8 +10,8 @@
 
 #include "base/strbuf.h"
 #include "base/table/table.h"
-#include "dataset/forwarder/chunk_source.h"
-#include "dataset/forwarder/chunk_target.h"
+#include "dataset/forwarder/chunk/chunk_source.h"
+#include "dataset/forwarder/chunk/chunk_target.h"
 #include "dataset/forwarder/config.h"
 #include "dataset/forwarder/doctor.h"
 #include "dataset/forwarder/parts.h"

@@ -4,7 +4,7 @@
 #define DATASET_FORWARDER_SERVICE_H
 
 #include "dataset/forwarder/ahead/prefetch.h"
-#include "dataset/forwarder/chunk_server.h"
+#include "dataset/forwarder/chunk/chunk_server.h"
 #include "dataset/forwarder/forwarder.h"
 #include "dataset/forwarder/nbd/nbd_server.h"
 #include "dataset/forwarder/ninep/ninep_server.h"

@@ -3,7 +3,7 @@
 #include "base/clock.h"
 #include "base/number.h"
 #include "base/span.h"
-#include "dataset/forwarder/chunk_frame.h"
+#include "dataset/forwarder/chunk/chunk_frame.h"
 #include "dataset/forwarder/forwarder.h"
 #include "dataset/forwarder/server_socket.h"
 

@@ -14,7 +14,7 @@
 #ifndef DATASET_FORWARDER_UPSTREAMS_H
 #define DATASET_FORWARDER_UPSTREAMS_H
 
-#include "dataset/forwarder/chunk_client.h"
+#include "dataset/forwarder/chunk/chunk_client.h"
 #include "dataset/forwarder/report.h"
 
 #define UPSTREAMS_MAX 32U

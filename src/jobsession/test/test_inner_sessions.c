@@ -2,7 +2,7 @@
 /* test_inner_sessions - each event once, in its order; what did not come is known. */
 #include "base/span.h"
 #include "base/test/testing.h"
-#include "jobsession/inner_sessions.h"
+#include "jobsession/site/inner_sessions.h"
 
 #include <stdio.h>
 

@@ -5,7 +5,7 @@
 #include "base/number.h"
 #include "base/span.h"
 #include "base/test/testing.h"
-#include "jobsession/site_event.h"
+#include "jobsession/site/site_event.h"
 #include "session/session.h"
 
 #include <errno.h>

@@ -5,7 +5,7 @@
 #include "base/span.h"
 #include "base/test/scratch.h"
 #include "base/test/testing.h"
-#include "jobsession/site_report.h"
+#include "jobsession/site/site_report.h"
 
 #include <pthread.h>
 #include <sys/socket.h>

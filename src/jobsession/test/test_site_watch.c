@@ -6,7 +6,7 @@
 #include "base/span.h"
 #include "base/test/scratch.h"
 #include "base/test/testing.h"
-#include "jobsession/site_watch.h"
+#include "jobsession/site/site_watch.h"
 
 #include <errno.h>
 #include <poll.h>
