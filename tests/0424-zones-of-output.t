@@ -35,6 +35,7 @@ dataset run
 dataset stats
 dataset tag
 dataset unref
+dataset update
 dataset verify
 dataset view
 dataset doctor

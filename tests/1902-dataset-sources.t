@@ -4,7 +4,7 @@
 # were made of; layers with whiteouts; what is hostile is refused, and writes nothing outside.
 . "$(dirname "$0")/lib.sh"
 command -v mkfs.erofs >/dev/null || PATH=$PATH:/usr/sbin
-requires mkfs.erofs mksquashfs tar zstd python3
+requires mkfs.erofs mksquashfs tar zstd python3 jq
 cd "$SCRATCH" || exit 1
 BARO_DATASETS=$SCRATCH/store
 export BARO_DATASETS
@@ -154,6 +154,28 @@ chmod 644 "$layer"
 printf 'x' >>"$layer"
 ok "a layer that was changed is refused" refused oci:v1
 ok "by its path" grep -q "blobs/sha256/.*SHA-256 is not its name" err
+
+# ---- a new version ----
+baro dataset view "$name" plain set GREETING=hello >view.err 2>&1 || sed 's/^/# /' view.err
+baro dataset create tree --label site=alex --label phase=1 --tag code:v1 >/dev/null 2>&1
+baro dataset access "$name" private >/dev/null 2>&1
+cp -a tree tree2
+echo changed >tree2/run
+echo added >tree2/added
+next=$(baro dataset update code:v1 tree2 --label phase=2 2>err)
+ok "another one" test "${#next}" = 64 -a "$next" != "$name"
+ok "how much differs is printed" grep -q '^2 paths differ from code:v1' err
+fact() { baro dataset show "$1" -o json | jq -r --arg f "$2" '.[] | select(.fact == $f) | .value'; }
+is "its parent" "$(fact "$next" parent)" "$name"
+is "labels are its parent's, and its own" "$(fact "$next" 'label site') $(fact "$next" 'label phase')" "alex 2"
+is "who may read it" "$(fact "$next" access)" private
+is "its views" "$(baro dataset view "$next" -o json | jq -c '[.[] | [.view, .variable, .value]]')" '[["plain","GREETING","hello"]]'
+is "no tag moved" "$(fact "$name" tag | grep -c '^code:v1$')" 1
+is "the tag moves if it is named" "$(fact "$(baro dataset update code:v1 tree2 --tag code:v1 2>err)" tag)" code:v1
+ok "there was nothing new" grep -q "there already" err
+is "the same files are no new version" "$(baro dataset update "$next" tree2 2>err) $(fact "$next" parent)" "$next $name"
+ok "of one that is not there" not baro dataset update nosuch tree2
+ok "the repository is whole with it" baro dataset fsck
 
 # ---- hostile ----
 cat >hostile.py <<'END'

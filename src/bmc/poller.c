@@ -449,7 +449,7 @@ int poller_start(const struct bmc_config *config, struct poller **ret, struct er
 {
     struct poller *p = NULL;
     int rc = poller_new(config, &p, err);
-    if (rc < 0)
+    if (rc < 0 || !p)
         return rc;
     rc = bmc_sender_start(&config->poller, poller_silent, p, &p->sender, err);
     if (rc == 0)

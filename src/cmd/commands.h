@@ -42,6 +42,7 @@
     X(dataset_view)           \
     X(dataset_where)          \
     X(dataset_doctor)         \
+    X(dataset_update)         \
     X(event_list)             \
     X(event_publish)          \
     X(gpfs_record)            \

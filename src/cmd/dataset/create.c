@@ -16,8 +16,32 @@ typedef int (*admission_fn)(struct repository *repository,
                             const struct dataset_admission *in,
                             struct dataset_added *ret, struct err *err);
 
+/* A new version of base, which as many may read unless --access is given. */
+static int base_update(struct repository *repository, const struct args *args,
+                       const char *base, struct dataset_admission *in,
+                       struct dataset_added *ret, struct err *err)
+{
+    AUTO(table_done) struct table differences;
+    struct dataset_access access;
+    struct digest name;
+    table_init(&differences);
+    int rc = repository_resolve(repository, base, &name, err);
+    if (rc == 0)
+        rc = repository_access(repository, &name, &access, err);
+    if (rc == 0 && !args->access)
+        in->audience = access.audience;
+    if (rc == 0)
+        rc = repository_update(repository, &name, in, ret, err);
+    if (rc == 0)
+        rc = repository_diff(repository, &name, &ret->name, &differences, err);
+    if (rc >= 0)
+        fprintf(stderr, "%zu paths differ from %s\n", differences.row_count, base);
+    return rc < 0 ? rc : 0;
+}
+
 static int dataset_admission_run(const struct args *args, const char *path,
-                                 const char *command, admission_fn admission)
+                                 const char *command, admission_fn admission,
+                                 const char *base)
 {
     AUTO(repository_free) struct repository *repository = NULL;
     struct progress_line line = { 0 };
@@ -39,9 +63,10 @@ static int dataset_admission_run(const struct args *args, const char *path,
     progress_line_begin(&line, "MiB");
     if (rc == 0) {
         repository_watch(repository, dataset_args_progress, &line);
-        rc = args->from ? chunk_source_pull(repository, args->from, args->munge, &in,
-                                            &added, &err)
-                        : admission(repository, &in, &added, &err);
+        rc = base         ? base_update(repository, args, base, &in, &added, &err)
+             : args->from ? chunk_source_pull(repository, args->from, args->munge, &in,
+                                              &added, &err)
+                          : admission(repository, &in, &added, &err);
     }
     progress_line_end(&line);
     if (rc < 0)
@@ -57,14 +82,24 @@ static int dataset_create_run(void *arg, int operand_count, char **operands)
 {
     if (operand_count != 1)
         return dataset_args_misused("dataset create", "which directory or file");
-    return dataset_admission_run(arg, operands[0], "dataset create", repository_create);
+    return dataset_admission_run(arg, operands[0], "dataset create", repository_create,
+                                 NULL);
+}
+
+static int dataset_update_run(void *arg, int operand_count, char **operands)
+{
+    if (operand_count != 2)
+        return dataset_args_misused("dataset update",
+                                    "which dataset, and which directory or file");
+    return dataset_admission_run(arg, operands[1], "dataset update", NULL, operands[0]);
 }
 
 static int dataset_import_run(void *arg, int operand_count, char **operands)
 {
     if (operand_count != 1)
         return dataset_args_misused("dataset import", "which image");
-    return dataset_admission_run(arg, operands[0], "dataset import", repository_import);
+    return dataset_admission_run(arg, operands[0], "dataset import", repository_import,
+                                 NULL);
 }
 
 static int dataset_pull_run(void *arg, int operand_count, char **operands)
@@ -72,7 +107,7 @@ static int dataset_pull_run(void *arg, int operand_count, char **operands)
     const struct args *args = arg;
     if (operand_count != 1 || !args->from)
         return dataset_args_misused("dataset pull", "which dataset, and --from where");
-    return dataset_admission_run(arg, operands[0], "dataset pull", NULL);
+    return dataset_admission_run(arg, operands[0], "dataset pull", NULL, NULL);
 }
 
 static const struct option options[] = {
@@ -101,6 +136,18 @@ const struct command cmd_dataset_create = {
     .option_count = COUNT_OF(options) - 2,
     .args_size = sizeof(struct args),
     .run = dataset_create_run,
+};
+
+const struct command cmd_dataset_update = {
+    .name = "dataset update",
+    .operands = "DATASET DIRECTORY|TAR|LAYOUT[:NAME]|SQUASHFS",
+    .help =
+        "Make a new version of a dataset: as create, with its labels and views, and "
+        "it as parent.",
+    .options = options + 2,
+    .option_count = COUNT_OF(options) - 2,
+    .args_size = sizeof(struct args),
+    .run = dataset_update_run,
 };
 
 const struct command cmd_dataset_import = {

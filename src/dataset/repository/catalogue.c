@@ -81,6 +81,11 @@ const char catalogue_co_owner_table[] =
     " uid INTEGER NOT NULL, gid INTEGER NOT NULL, access TEXT NOT NULL,"
     " since_ns INTEGER NOT NULL, PRIMARY KEY(dataset, uid)) WITHOUT ROWID";
 
+const char catalogue_parent_table[] =
+    "CREATE TABLE IF NOT EXISTS parent("
+    " dataset INTEGER NOT NULL REFERENCES dataset(id) ON DELETE CASCADE,"
+    " name BLOB NOT NULL, PRIMARY KEY(dataset, name)) WITHOUT ROWID";
+
 /* That a catalogue of this version has, or has not. */
 static const struct {
     const char *name, *sql;
@@ -88,6 +93,7 @@ static const struct {
     { "view", catalogue_view_table },
     { "profile", catalogue_profile_table },
     { "co_owner", catalogue_co_owner_table },
+    { "parent", catalogue_parent_table },
 };
 
 void catalogue_close(sqlite3 **db)

@@ -26,6 +26,8 @@ int catalogue_open(const char *path, bool creates, sqlite3 **ret, struct err *er
 extern const char catalogue_view_table[], catalogue_profile_table[];
 /* Made with the first dataset that a second user has sent, too. */
 extern const char catalogue_co_owner_table[];
+/* Made with the first dataset that is a new version of another. */
+extern const char catalogue_parent_table[];
 /* 1: it is there. */
 int catalogue_has_table(sqlite3 *db, const char *name, struct err *err);
 int catalogue_error(sqlite3 *db, struct err *err);

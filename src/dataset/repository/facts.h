@@ -39,6 +39,13 @@ int facts_view_set(struct repository *r, int64_t dataset, struct span view,
 /* Rows of name and text.  1: as catalogue_step() has them; 0: there are none. */
 int facts_views(struct repository *r, const struct digest *name, sqlite3_stmt **ret,
                 struct err *err);
+/* In a transaction: the dataset is a new version of parent, and has its labels and
+ * views where it has none of that name. */
+int facts_parent_set(struct repository *r, int64_t dataset, const struct digest *parent,
+                     struct err *err);
+/* 1: rows of a name each; 0: there are none. */
+int facts_parents(struct repository *r, int64_t dataset, sqlite3_stmt **ret,
+                  struct err *err);
 int facts_tag_set(struct repository *r, int64_t dataset, const char *tag,
                   struct err *err);
 /* A row: "profile", of how many chunks and bytes, by whom, when; none without one. */

@@ -62,7 +62,7 @@ struct dataset_origin {
 };
 
 struct dataset_admission {
-    const char *path; /* a directory, or an image */
+    const char *path; /* a directory, or an image; see image_source_open() */
     struct image_policy policy;
     const char *const *labels; /* "key=value" */
     size_t label_count;
@@ -71,6 +71,7 @@ struct dataset_admission {
     /* NULL: the process's user is its owner.  Else path is a file that no process
      * writes to any more, on the repository's file system. */
     const struct dataset_origin *origin;
+    const struct digest *parent; /* that it is a new version of; NULL: of none */
 };
 
 struct dataset_added {
@@ -85,6 +86,10 @@ struct dataset_added {
 
 int repository_create(struct repository *repository, const struct dataset_admission *in,
                       struct dataset_added *ret, struct err *err);
+/* As repository_create(); base is its parent, whose labels and views it has, too. */
+int repository_update(struct repository *repository, const struct digest *base,
+                      const struct dataset_admission *in, struct dataset_added *ret,
+                      struct err *err);
 int repository_import(struct repository *repository, const struct dataset_admission *in,
                       struct dataset_added *ret, struct err *err);
 /* For a person, in a line or two. */

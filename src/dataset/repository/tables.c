@@ -155,6 +155,22 @@ static int refs_add(struct repository *r, int64_t dataset, struct table *out,
     return rc;
 }
 
+static int parents_add(struct repository *r, int64_t dataset, struct table *out,
+                       struct err *err)
+{
+    AUTO_STATEMENT sqlite3_stmt *rows = NULL;
+    struct digest parent;
+    int rc = facts_parents(r, dataset, &rows, err);
+    while (rc > 0 && (rc = catalogue_step(rows, err)) > 0) {
+        rc = catalogue_digest(rows, 0, &parent, err);
+        if (rc < 0)
+            return rc;
+        digest_add(out, "parent", &parent);
+        rc = 1;
+    }
+    return rc;
+}
+
 int repository_show(struct repository *r, const struct digest *name, struct table *out,
                     struct err *err)
 {
@@ -166,6 +182,8 @@ int repository_show(struct repository *r, const struct digest *name, struct tabl
         rc = facts_add(r, dataset, out, err);
     if (rc == 0)
         rc = owners_show(r, dataset, out, err);
+    if (rc == 0)
+        rc = parents_add(r, dataset, out, err);
     if (rc == 0)
         rc = pairs_add(r, dataset,
                        "SELECT 'label ' || key, value FROM label WHERE dataset = ?",

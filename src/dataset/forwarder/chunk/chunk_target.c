@@ -67,7 +67,7 @@ static int missing_set(struct target *target, struct span bits, struct err *err)
         return err_set(err, EBADMSG, "'%s' does not state what is missing",
                        target->call.address);
     free(target->missing);
-    target->missing = malloc(bits.size);
+    target->missing = malloc(bits.size + 1);
     if (!target->missing)
         return -ENOMEM;
     memcpy(target->missing, bits.data, bits.size);
@@ -89,7 +89,7 @@ static int index_part_send(struct target *target, uint64_t offset, size_t size,
                                     .index_bytes = target->encoded.size,
                                     .offset = offset };
     uint8_t bytes[CHUNK_FRAME_PUSH_SIZE];
-    struct chunk_frame frame;
+    struct chunk_frame frame = { 0 };
     chunk_push_head_encode(&head, bytes);
     int rc =
         chunk_call_write(&target->call, CHUNK_FRAME_PUSH,
@@ -126,7 +126,7 @@ static int index_send(struct target *target, struct err *err)
 
 static int put_acknowledged(struct target *target, struct err *err)
 {
-    struct chunk_frame frame;
+    struct chunk_frame frame = { 0 };
     int rc = chunk_call_read(&target->call, CHUNK_FRAME_LEASED, 0, &frame, err);
     size_t i = 0;
     if (rc < 0)
@@ -193,7 +193,7 @@ static int chunks_send(struct target *target, struct err *err)
 /* Damage of the server's disk is sent again, once. */
 static int commit_send(struct target *target, struct err *err)
 {
-    struct chunk_frame frame;
+    struct chunk_frame frame = { 0 };
     int rc = chunk_call_write(&target->call, CHUNK_FRAME_COMMIT, SPAN(""),
                               strbuf_span(&target->facts), err);
     if (rc == 0)

@@ -61,9 +61,10 @@ static void put_run(struct push_task *task, struct worker *worker)
     if (!chunk || chunk->size != task->plain_size)
         task->rc = err_set(&task->err, EUCLEAN, "a chunk that the index has not");
     if (task->rc == 0)
-        task->rc = worker_expand(worker, (const uint8_t *)task->bytes,
-                                 (uint32_t)task->size, worker->scratch, chunk->size);
-    if (task->rc == 0)
+        task->rc =
+            worker_expand(worker, (const uint8_t *)task->bytes, (uint32_t)task->size,
+                          worker->scratch, task->plain_size);
+    if (task->rc == 0 && chunk)
         task->rc = worker_verify(worker->scratch, chunk->size, &chunk->digest);
     if (task->rc == -EUCLEAN && !task->err.text[0])
         (void)err_set(&task->err, EUCLEAN, "a chunk is not what its SHA-256 states");
