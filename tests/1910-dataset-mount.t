@@ -10,7 +10,7 @@ grep -q erofs /proc/filesystems || modprobe erofs 2>/dev/null || skip_all "this 
 unshare -m true 2>/dev/null || skip_all "no mount namespaces here"
 # shellcheck source=tests/lib-dataset.sh
 . "$(dirname "$0")/lib-dataset.sh"
-requires baro-dataset-agent python3 pgrep
+requires baro-dataset-agent python3 pgrep jq
 chmod 755 "$SCRATCH"
 agent=$SCRATCH/run
 at_exit 'grep " $agent[/ ]" /proc/self/mounts | cut -d" " -f2 | tac | xargs -r -n1 umount -l'
@@ -96,9 +96,15 @@ for wrong in 500ms 59s 8d; do
     ok "a lease of $wrong is refused" sh -c 'baro-dataset-agent --config /dev/null --directory "$1" --user nobody \
         --set dataset.upstream=unix:/x --lease "$2" --check 2>&1 | grep -q "lease: write a duration from 1m to 7d"' sh "$SCRATCH/other" "$wrong"
 done
+is "the node is listed while it is mounted" "$(run -d "code:v1:$SCRATCH/here" -- \
+    sh -c 'baro dataset show code:v1 --nodes -o json' | jq -r '.[] | .node')" "$(hostname)"
 ok "a mount has a lease" run -d "code:v1:$SCRATCH/here" -- \
     sh -c 'baro dataset show code:v1 --output csv | grep -q "mount $(hostname)$2:$1 "' sh "$agent" "$machine"
 ok "which is given back" wait_for 20 has_refs 0
+baro dataset ref "$dataset" --kind job --detail "4711 n1-0123456789ab:/run/x" >"$SCRATCH/ref"
+is "a job's node" "$(baro dataset show "$dataset" --nodes -o csv | sed 's/,[0-9T:.Z-]*,$//')" "node,job,user,since,until
+n1,4711,$(id -un)"
+baro dataset unref "$(cat "$SCRATCH/ref")"
 mkfifo "$SCRATCH/go"
 run -d "$dataset:$SCRATCH/here" -- sh -c 'echo 1 >"$1/started"; read -r _ <"$1/go"; cat "$1/here/a/b/c/d/file"' sh "$SCRATCH" \
     >"$SCRATCH/held" 2>&1 &

@@ -4,7 +4,7 @@
 
 struct args {
     struct dataset_args common;
-    bool files, jobs;
+    bool files, jobs, nodes;
 };
 
 static int dataset_show_run(void *arg, int operand_count, char **operands)
@@ -23,8 +23,9 @@ static int dataset_show_run(void *arg, int operand_count, char **operands)
         rc = repository_manifest(repository, &name, &files, &err);
         rc = rc < 0 ? rc : output_print(&files, &err);
     } else if (rc == 0) {
-        rc = (args->jobs ? repository_jobs : repository_show)(repository, &name, &table,
-                                                              &err);
+        rc = (args->jobs    ? repository_jobs
+              : args->nodes ? repository_nodes
+                            : repository_show)(repository, &name, &table, &err);
         if (rc == 0)
             rc = dataset_args_print(&args->common, &table, &err);
     }
@@ -37,6 +38,8 @@ static const struct option options[] = {
       "Its files instead, a line each, with the SHA-256 of their content" },
     { "jobs", 'j', OPTION_FLAG, offsetof(struct args, jobs), NULL,
       "The jobs that had references of it instead, within a year" },
+    { "nodes", 'N', OPTION_FLAG, offsetof(struct args, nodes), NULL,
+      "The nodes that have it mounted now instead, and for which jobs" },
     DATASET_FORM_OPTIONS,
 };
 

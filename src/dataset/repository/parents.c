@@ -15,8 +15,8 @@ static int rows_copy(struct repository *r, const char *sql, int64_t from, int64_
     return catalogue_run(rows, err);
 }
 
-static int row_add(struct repository *r, int64_t dataset, const struct digest *parent,
-                   struct err *err)
+static int parent_row_add(struct repository *r, int64_t dataset,
+                          const struct digest *parent, struct err *err)
 {
     AUTO_STATEMENT sqlite3_stmt *row = NULL;
     int rc = catalogue_exec(r->db, catalogue_parent_table, err);
@@ -38,7 +38,7 @@ int facts_parent_set(struct repository *r, int64_t dataset, const struct digest 
     int rc = facts_need(r, parent, &from, err);
     if (rc < 0 || from == dataset) /* the same files: no new version */
         return rc;
-    rc = row_add(r, dataset, parent, err);
+    rc = parent_row_add(r, dataset, parent, err);
     if (rc == 0)
         rc = rows_copy(r,
                        "INSERT OR IGNORE INTO label(dataset, key, value)"

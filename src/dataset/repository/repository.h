@@ -109,6 +109,10 @@ int repository_manifest(struct repository *repository, const struct digest *name
 /* Which jobs had references of it, the newest first; those that ended within a year. */
 int repository_jobs(struct repository *repository, const struct digest *name,
                     struct table *out, struct err *err);
+/* On which nodes it is mounted now, and for which jobs, as their references state: a
+ * mount's lease has an end, which is renewed. */
+int repository_nodes(struct repository *repository, const struct digest *name,
+                     struct table *out, struct err *err);
 int repository_access(struct repository *repository, const struct digest *name,
                       struct dataset_access *ret, struct err *err);
 /* Whether a user may read it.  groups: numbers with dots between, or "".
