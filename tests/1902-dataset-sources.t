@@ -199,6 +199,8 @@ make("white.tar", ("door/.wh.victim", {"data": b""}))
 make("opaque.tar", ("door/.wh..wh..opq", {"data": b""}))
 make("whiteup.tar", (".wh..", {"data": b""}), (".wh...", {"data": b""}), ("sub/.wh.../", {"data": b""}))
 make("hard.tar", ("hard", {"kind": tarfile.LNKTYPE, "link": out + "/victim"}))
+make("up2.tar", ("s", {"kind": tarfile.SYMTYPE, "link": "../../.."}))
+make("steal.tar", ("stolen", {"kind": tarfile.LNKTYPE, "link": "s/catalogue.db"}))
 make("device.tar", ("null", {"kind": tarfile.CHRTYPE, "mode": 0o666}))
 make("setuid.tar", ("su", {"data": b"x", "mode": 0o4755}))
 open("noise.tar", "wb").write(bytes(range(256)) * 40)
@@ -218,6 +220,13 @@ for attack in through white opaque; do
     ok "a link of a layer below leads nowhere: $attack" refused "evil:$attack"
     ok "which is said: $attack" grep -q "leads out of the directory" err
 done
+python3 layout.py evil steal up2.tar steal.tar
+ok "a hard link through a link of a layer below takes nothing out of the repository" refused evil:steal
+truncate -s 8E huge 2>/dev/null || truncate -s 4T huge
+tar --sparse -cf sparse.tar huge
+rm huge
+ok "a file of holes that no disk can have is refused" refused sparse.tar
+ok "and why" grep -qE "stay free|File too large|Cannot|too large" err
 python3 layout.py odd v1 low.tar whiteup.tar
 baro dataset create odd >/dev/null 2>err
 ok "dots are no names" test "$(find store -maxdepth 1 -name catalogue.db)" = store/catalogue.db

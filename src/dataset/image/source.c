@@ -7,6 +7,7 @@
 #include "dataset/image/layer.h"
 #include "dataset/image/oci.h"
 #include "dataset/image/tool.h"
+#include "dataset/image/tree_bounds.h"
 #include "dataset/image/tree_modes.h"
 #include "dataset/image/tree_remove.h"
 
@@ -46,6 +47,8 @@ static int layers_unpack(const char *layout, const char *name, const char *tree,
         if (rc < 0)
             return err_prefix(err, rc, "layer %zu", i + 1);
         rc = tree_modes_open(&modes, tree, err);
+        if (rc == 0) /* each: a later one could replace what leads out */
+            rc = tree_bounds_check(tree, err);
     }
     return rc < 0 ? rc : tree_modes_close(&modes, tree, err);
 }
@@ -64,7 +67,8 @@ static int squashfs_unpack(char *image, const char *tree, struct err *err)
                                      .arguments = arguments,
                                      .directory = tree };
     AUTO(strbuf_done) struct strbuf text = STRBUF_INIT;
-    return image_tool_run(&tool, &text, err);
+    int rc = image_tool_run(&tool, &text, err);
+    return rc < 0 ? rc : tree_bounds_check(tree, err);
 }
 
 static int file_unpack(char *path, const char *tree, const char **ret_kind,
@@ -79,7 +83,8 @@ static int file_unpack(char *path, const char *tree, const char **ret_kind,
     }
     *ret_kind = "tar";
     const struct layer layer = { path, tree, false };
-    return layer_unpack(&layer, err);
+    int rc = layer_unpack(&layer, err);
+    return rc < 0 ? rc : tree_bounds_check(tree, err);
 }
 
 /* ---- which ---- */

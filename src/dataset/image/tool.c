@@ -6,11 +6,13 @@
 #include "base/span.h"
 #include "base/system/write_wall.h"
 #include "dataset/image/manifest.h"
+#include "dataset/image/tree_bounds.h"
 
 #include <fcntl.h>
 #include <linux/audit.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
+#include <poll.h>
 #include <signal.h>
 #include <stddef.h>
 #include <string.h>
@@ -21,6 +23,7 @@
 
 #define ERROR_TEXT_MAX 65536U
 #define PATH_BYTES 256
+#define SPACE_LOOK_MS 500
 
 #if defined(__x86_64__)
 #define FILTER_ARCH AUDIT_ARCH_X86_64
@@ -41,11 +44,17 @@ static int filter_set(void)
     static const struct {
         int number, errnum;
     } denied[] = {
-        { __NR_socket, EPERM },      { __NR_connect, EPERM },
-        { __NR_ptrace, EPERM },      { __NR_mount, EPERM },
-        { __NR_unshare, EPERM },     { __NR_setns, EPERM },
-        { __NR_bpf, EPERM },         { __NR_keyctl, EPERM },
-        { __NR_init_module, EPERM }, { __NR_copy_file_range, ENOSYS },
+        { __NR_socket, EPERM },
+        { __NR_connect, EPERM },
+        { __NR_ptrace, EPERM },
+        { __NR_mount, EPERM },
+        { __NR_unshare, EPERM },
+        { __NR_setns, EPERM },
+        { __NR_bpf, EPERM },
+        { __NR_keyctl, EPERM },
+        { __NR_init_module, EPERM },
+        { __NR_io_uring_setup, ENOSYS },
+        { __NR_copy_file_range, ENOSYS },
     };
     struct sock_filter code[5 + 2 * COUNT_OF(denied)];
     unsigned short count = 0;
@@ -114,6 +123,35 @@ static void child_run(const struct image_tool *tool, const char *path, pid_t par
     _exit(EXIT_FAILED);
 }
 
+/* Until it ends, or what it unpacks has filled the file system up to what stays free.
+ */
+static int output_read(const struct image_tool *tool, pid_t child, int fd,
+                       struct strbuf *text, struct err *err)
+{
+    size_t bytes_max = tool->reads_output ? TOOL_OUTPUT_MAX : ERROR_TEXT_MAX;
+    struct pollfd wait = { .fd = fd, .events = POLLIN };
+    char part[4096];
+    ssize_t size = 1;
+    while (size != 0) {
+        int rc = tool->directory ? tree_space_check(tool->directory, 0, err) : 0;
+        if (rc < 0) {
+            (void)kill(child, SIGKILL);
+            return rc;
+        }
+        if (poll(&wait, 1, SPACE_LOOK_MS) <= 0)
+            continue;
+        size = read(fd, part, sizeof part);
+        if (size < 0 && errno != EINTR && errno != EAGAIN)
+            return err_set(err, errno, "%s: %s", tool->arguments[0], strerror(errno));
+        if (size > 0 && text->size + (size_t)size <= bytes_max)
+            strbuf_add(text, part, (size_t)size);
+        else if (size > 0 && tool->reads_output)
+            return err_set(err, EMSGSIZE, "%s: it printed too much",
+                           tool->arguments[0]);
+    }
+    return strbuf_error(text);
+}
+
 static int child_read(const struct image_tool *tool, const char *path,
                       struct strbuf *text, int *ret_status, struct err *err)
 {
@@ -129,16 +167,13 @@ static int child_read(const struct image_tool *tool, const char *path,
     if (child == 0)
         child_run(tool, path, self, write_fd);
     (void)close(TAKE_FD(write_fd));
-    int rc = file_read_fd(read_fd,
-                          tool->reads_output ? TOOL_OUTPUT_MAX : ERROR_TEXT_MAX, text);
+    int rc = output_read(tool, child, read_fd, text, err);
     (void)close(TAKE_FD(read_fd));
     while (waitpid(child, ret_status, 0) < 0)
         if (errno != EINTR)
             return err_set(err, errno, "wait for %s: %s", tool->arguments[0],
                            strerror(errno));
-    return tool->reads_output && rc < 0
-               ? err_set(err, -rc, "%s: %s", tool->arguments[0], strerror(-rc))
-               : 0;
+    return rc;
 }
 
 /* The last line that is not empty. */

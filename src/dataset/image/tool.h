@@ -3,7 +3,8 @@
  *
  * It dies with this one, has no network, gains no privilege, and its environment is the
  * C locale and the system's PATH.  Where it has a directory, that is its working
- * directory, and it changes nothing elsewhere (base/system/write_wall.h).
+ * directory, it changes nothing elsewhere (base/system/write_wall.h), and it is ended
+ * where that file system is nearly full.
  */
 #ifndef DATASET_IMAGE_TOOL_H
 #define DATASET_IMAGE_TOOL_H
@@ -25,7 +26,7 @@ struct image_tool {
 
 /* What it wrote is appended to text.  Errors: -ENOENT (it is not installed), -EIO (it
  * failed: the last line of its standard error is in err), -EMSGSIZE (it wrote more than
- * TOOL_OUTPUT_MAX), errors of pipe and fork. */
+ * TOOL_OUTPUT_MAX), -ENOSPC, errors of pipe and fork. */
 int image_tool_run(const struct image_tool *tool, struct strbuf *text, struct err *err);
 
 #endif
