@@ -75,7 +75,7 @@ def descriptor(kind, data):
 def text(value):
     return json.dumps(value).encode()
 manifest = {"schemaVersion": 2, "config": descriptor("config.v1+json", b"{}"),
-            "layers": [descriptor("layer.v1.tar+gzip", gzip.compress(open(path, "rb").read())) for path in layers]}
+            "layers": [descriptor("layer.v1.tar+gzip", gzip.compress(open(path, "rb").read(), mtime=0)) for path in layers]}
 entry = descriptor("manifest.v1+json", text(manifest))
 entry["annotations"] = {"org.opencontainers.image.ref.name": name}
 for option in sys.argv:
@@ -174,6 +174,8 @@ is "no tag moved" "$(fact "$name" tag | grep -c '^code:v1$')" 1
 is "the tag moves if it is named" "$(fact "$(baro dataset update code:v1 tree2 --tag code:v1 2>err)" tag)" code:v1
 ok "there was nothing new" grep -q "there already" err
 is "the same files are no new version" "$(baro dataset update "$next" tree2 2>err) $(fact "$next" parent)" "$next $name"
+echo open >tree2/open
+is "or who is named" "$(fact "$(baro dataset update "$next" tree2 --access public 2>err)" access)" public
 ok "of one that is not there" not baro dataset update nosuch tree2
 ok "the repository is whole with it" baro dataset fsck
 

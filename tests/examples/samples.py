@@ -17,7 +17,7 @@ BOTH = {"session"}  # of barod's file and of an agent's
 AGENT = {"agent", "fold", "totals", "gpfs", "node", "usage", "plugins"}
 DATASETS = {"dataset", "jobs"}
 RULES = {"rule"}  # of the kernel's messages: an agent reads them
-OTHERS = {"poller", "bmc", "storage", "study", "table", "column", "measure", "drop"}  # maps of tables: tests of climate read these; of BMCs 1861
+OTHERS = {"poller", "bmc", "storage", "study", "table", "column", "measure", "drop", "actions", "action"}  # maps of tables: tests of climate read these; of BMCs 1861
 
 REQUIRED = {"url": "http://n1:9100/metrics", "subscribe_to": "alex.metrics", "jobid_name": "%j", "cluster": "alex", "member": "a[0097-0112]",
             "flops": "9.2TF/s", "memory_bandwidth": "350GB/s",

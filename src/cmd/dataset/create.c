@@ -129,18 +129,20 @@ static const struct option options[] = {
 
 const struct command cmd_dataset_create = {
     .name = "dataset create",
-    .operands = "DIRECTORY|TAR|LAYOUT[:NAME]|SQUASHFS",
+    .operands = "SOURCE",
     .help = "Make a dataset of a directory, an archive, an OCI layout or squashfs: an "
             "immutable image, named by its SHA-256.",
     .options = options + 2,
     .option_count = COUNT_OF(options) - 2,
     .args_size = sizeof(struct args),
     .run = dataset_create_run,
+    .details = "SOURCE is a directory, an archive of tar, an OCI layout (LAYOUT or "
+               "LAYOUT:NAME)\nor a squashfs image.\n",
 };
 
 const struct command cmd_dataset_update = {
     .name = "dataset update",
-    .operands = "DATASET DIRECTORY|TAR|LAYOUT[:NAME]|SQUASHFS",
+    .operands = "DATASET SOURCE",
     .help =
         "Make a new version of a dataset: as create, with its labels and views, and "
         "it as parent.",

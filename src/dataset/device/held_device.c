@@ -19,6 +19,7 @@
 #include <time.h>
 
 #define CONNECT_PAUSE_NS INT64_C(50000000)
+#define HANGUP_NS INT64_C(1000000000) /* in which a server that ends is gone */
 #define BUSY_TRIES 100U
 /* When the kernel looks at requests whose connection is another one now: what was under
  * way waits so long behind an end, and each that waits so long is a line of the
@@ -214,8 +215,9 @@ static int device_attach_again(struct held_device *device)
             rc = device_attach(device, &err);
         if (rc >= 0)
             return rc;
-        if (rc == -ECHILD || rc == -EPIPE)
-            continue;
+        if (rc == -ECHILD ||
+            (rc == -EPIPE && server_process_ends_within(&device->server, HANGUP_NS)))
+            continue; /* else it lives, and ended the connection alone */
         pause_ns = server_pause_next(pause_ns, 0);
         log_warn("the device of a dataset has no connection, and what reads waits: %s; "
                  "again "
@@ -273,6 +275,8 @@ static int device_begin(struct held_device *device, struct err *err)
     if (rc < 0)
         return rc;
     rc = device_attach(device, err);
+    while (rc == -EPIPE && !server_process_ends_within(&device->server, HANGUP_NS))
+        rc = device_attach(device, err);
     if (rc == -EPIPE) {
         server_process_wait(&device->server);
         rc = server_has_ended(device, err);

@@ -10,9 +10,11 @@
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #define CANNOT_EXECUTE 127
+#define LOOK_NS 20000000
 
 int64_t server_pause_next(int64_t pause_ns, int64_t ran_ns)
 {
@@ -84,6 +86,23 @@ static bool server_reap(struct server_process *server, int flags)
 bool server_process_has_ended(struct server_process *server)
 {
     return server_reap(server, WNOHANG);
+}
+
+bool server_process_ends_within(const struct server_process *server, int64_t wait_ns)
+{
+    int64_t end_ns = clock_monotonic_ns() + wait_ns;
+    const struct timespec pause = { .tv_nsec = LOOK_NS };
+    siginfo_t info;
+    for (;;) {
+        info.si_pid = 0;
+        if (!server->pid ||
+            waitid(P_PID, (id_t)server->pid, &info, WEXITED | WNOHANG | WNOWAIT) < 0 ||
+            info.si_pid)
+            return true;
+        if (clock_monotonic_ns() >= end_ns)
+            return false;
+        (void)nanosleep(&pause, NULL);
+    }
 }
 
 void server_process_wait(struct server_process *server)

@@ -37,6 +37,8 @@ int server_process_start(struct server_process *server, struct err *err);
 /* Has it ended?  Then it is none any more, and how long to wait before the next start
  * is pause_ns. */
 bool server_process_has_ended(struct server_process *server);
+/* Does it end within wait_ns?  It stays to be reaped by one of the others. */
+bool server_process_ends_within(const struct server_process *server, int64_t wait_ns);
 /* Until it has ended. */
 void server_process_wait(struct server_process *server);
 /* Kills it and waits for its end. */

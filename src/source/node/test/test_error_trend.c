@@ -417,7 +417,7 @@ static void there_are_as_many_parts_as_can_be(void **state)
     (void)state;
     for (unsigned i = 0; i < ERROR_TRENDS_MAX; i++) {
         char name[80];
-        (void)snprintf(name, sizeof name, "%066u%04u", 0, i);
+        (void)snprintf(name, sizeof name, "%066u%04u", 0U, i);
         assert_int_equal(error_trends_find(&trends, span_of(name), BEGIN, &at), 0);
         struct error_trend *trend = &trends.parts[at].trend;
         memset(trend, 0xff, sizeof *trend);
