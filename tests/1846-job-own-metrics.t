@@ -90,7 +90,7 @@ baro job show "$busy" -o json >busy.json
 baro job show "$idle" -o json >idle.json
 is "memory is each one's own" "$(value job_mem_used busy.json | awk '{ print ($1 > 31457280 && $1 < 41943040) }') $(value job_mem_used idle.json | awk '{ print ($1 > 10485760 && $1 < 31457280) }')" "1 1"
 # The other one's highest value is what its start needed.
-mean() { jq --arg m "$1" '.nodes.metrics[] | select(.name == $m) | .mean' "$2"; }
+mean() { jq --arg m "$1" '.nodes.metrics[] | select(.name == $m) | .avg' "$2"; }
 is "so is the CPU" "$(value job_cpu_used busy.json | awk '{ print ($1 > 10 && $1 < 120) }') $(echo "$(mean job_cpu_used idle.json) $(mean job_cpu_used busy.json)" | awk '{ print ($1 < $2 / 2) }')" "1 1"
 is "REST has the same page" "$(curl -s --unix-socket barod.sock "http://x/v1/jobs/$busy" | jq -c '[.nodes.metrics[].name] | sort')" \
     "$(jq -c '[.nodes.metrics[].name] | sort' busy.json)"
