@@ -82,9 +82,8 @@ static void trend_go_on(struct error_trend *trend,
     int64_t hour = observation->t_s / HOUR_S, seen = trend->t_s / HOUR_S,
             from_s = trend->t_s;
     uint64_t more = 0;
-    if (observation->since_s > trend->t_s) {
-        from_s = observation->since_s < observation->t_s ? observation->since_s
-                                                         : observation->t_s;
+    if (observation->since_s > trend->t_s && observation->since_s != trend->since_s) {
+        from_s = observation->since_s;
         more = observation->counter;
     } else if (observation->counter < trend->counter) {
         from_s = observation->t_s;
@@ -219,6 +218,8 @@ void error_trend_observe(struct error_trend *trend, const struct error_trend_rul
     struct error_trend_observation now = *observation;
     if (now.t_s < 1)
         now.t_s = 1;
+    if (now.since_s > now.t_s)
+        now.since_s = 0;
     if (now.t_s < trend->t_s - HOUR_S)
         trend_forget(trend);
     if (now.t_s < trend->t_s)
@@ -229,6 +230,8 @@ void error_trend_observe(struct error_trend *trend, const struct error_trend_rul
         trend_go_on(trend, &now);
     trend->counter = now.counter;
     trend->t_s = now.t_s;
+    if (now.since_s)
+        trend->since_s = now.since_s;
     if (trend->unsure_s && trend->t_s >= trend->unsure_s)
         trend->unsure_s = 0;
     trend_judge(trend, rule);

@@ -22,6 +22,9 @@
  * A counter that fell is a new beginning, and nothing came.  What came while it was
  * not observed is spread evenly over that time: it is no burst.
  *
+ * Where since_s is behind the last observation all of the counter is new: once for each
+ * since_s.  One that is to come is of a clock that was set back, and not known.
+ *
  * Units    seconds since 1970; counts stop at UINT32_MAX.
  * Threads  any: pure functions.
  */
@@ -61,6 +64,7 @@ struct error_trend {
     uint32_t usual_milli; /* a day before it, in thousandths */
     uint32_t usual_hours; /* so many hours before it were observed */
     int64_t calm_s;       /* since then; 0: it is not */
+    int64_t since_s;      /* the last one that was known; no part of its text */
 };
 
 struct error_trend_observation {

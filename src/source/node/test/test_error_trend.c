@@ -227,6 +227,51 @@ static void a_clock_that_is_set_back_makes_no_errors(void **state)
     assert_in_range(counted(&trend), 8 * 9 + 1, 9 * 9 + 1);
 }
 
+static void observe_since(struct error_trend *trend, int64_t after_s, uint64_t counter,
+                          int64_t since_s)
+{
+    const struct error_trend_observation at = { .t_s = BEGIN + after_s,
+                                                .counter = counter,
+                                                .since_s = BEGIN + since_s };
+    error_trend_observe(trend, &rule, &at);
+}
+
+/* Its modules counted 40 since they began, ten days before; then the clock is set back
+ * by a year, and goes on past that beginning. */
+static void a_beginning_to_come_makes_no_errors(void **state)
+{
+    struct error_trend trend = { 0 };
+    const int64_t since = 390 * DAY;
+    (void)state;
+    observe_since(&trend, 400 * DAY, 40, since);
+    for (int i = 0; i < 20; i++)
+        observe_since(&trend, 35 * DAY + i * 60, 40, since);
+    assert_int_equal(counted(&trend), 0);
+    assert_int_equal(trend.warning, ERROR_TREND_NONE);
+    observe_since(&trend, 35 * DAY + 3600, 41, since);
+    assert_int_equal(counted(&trend), 1);
+    observe_since(&trend, 389 * DAY, 41, since);
+    observe_since(&trend, 391 * DAY, 41, since);
+    assert_int_equal(counted(&trend), 0);
+    assert_int_equal(trend.warning, ERROR_TREND_NONE);
+}
+
+/* Set back between a beginning and the next observation: the beginning is added once.
+ */
+static void a_beginning_is_added_once(void **state)
+{
+    struct error_trend trend = { 0 };
+    (void)state;
+    observe_since(&trend, 0, 5, -DAY);
+    observe_since(&trend, DAY, 8, DAY - 60);
+    assert_int_equal(counted(&trend), 8);
+    observe_since(&trend, DAY - 2 * HOUR, 8, DAY - 60); /* all is forgotten */
+    observe_since(&trend, DAY - 61, 8, DAY - 60);
+    for (int i = 0; i < 10; i++)
+        observe_since(&trend, DAY + i, 8, DAY - 60);
+    assert_int_equal(counted(&trend), 0);
+}
+
 /* ---- the chance, and false alarms ---- */
 
 static void the_chance_is_that_of_the_binomial_distribution(void **state)
@@ -453,6 +498,8 @@ int main(void)
         cmocka_unit_test(counts_of_a_pause_are_no_burst),
         cmocka_unit_test(what_was_counted_before_the_first_is_unsure),
         cmocka_unit_test(a_clock_that_is_set_back_makes_no_errors),
+        cmocka_unit_test(a_beginning_to_come_makes_no_errors),
+        cmocka_unit_test(a_beginning_is_added_once),
         cmocka_unit_test(the_chance_is_that_of_the_binomial_distribution),
         cmocka_unit_test(a_constant_rate_does_not_warn),
         cmocka_unit_test(a_rise_is_seen),
