@@ -8,7 +8,8 @@
  *
  * When the counted ones came before the agent's first start is not known: they may have
  * come within an hour.  Where they are enough for that nothing is stated for a day, and
- * what was stated before the start stays.
+ * what was stated before the start stays.  So it does where the uncorrected ones cannot
+ * be read.
  */
 #include "source/node/node_private.h"
 
@@ -157,11 +158,13 @@ static void dimm_observe(struct node_sources *s, struct node_dimm *dimm,
 }
 
 static void dimm_health(const struct node_sources *s, const struct node_dimm *dimm,
-                        const struct error_trend *trend, uint64_t uncorrected)
+                        const struct error_trend *trend, bool has_uncorrected,
+                        uint64_t uncorrected)
 {
     char part[NODE_NAME_MAX + 8], reason[ERROR_TREND_REASON_BYTES] = "";
     bool is_warning = trend && trend->warning != ERROR_TREND_NONE;
-    if (uncorrected == 0 && !is_warning && trend && trend->unsure_s > 0)
+    bool is_unsure = !has_uncorrected || (trend && trend->unsure_s > 0);
+    if (uncorrected == 0 && !is_warning && is_unsure)
         return;
     (void)snprintf(part, sizeof part, "dimm:%s", dimm->label);
     if (uncorrected > 0)
@@ -205,6 +208,6 @@ void node_read_dimms(struct node_sources *s)
         if (has_uncorrected)
             node_emit_of(s, "edac_uncorrected", "errors", (double)uncorrected, "dimm",
                          label);
-        dimm_health(s, dimm, trend, uncorrected);
+        dimm_health(s, dimm, trend, has_uncorrected, uncorrected);
     }
 }

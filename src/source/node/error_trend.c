@@ -11,6 +11,8 @@
 
 #define HOUR_S 3600
 #define DAY_HOURS 24
+#define CALM_GAP_S \
+    (6 * HOUR_S) /* a longer pause is no calm, whatever its counter has */
 #define HOURS_MAX (ERROR_TREND_DAYS * DAY_HOURS)
 
 /* ---- how many came when ---- */
@@ -76,6 +78,17 @@ static void trend_begin(struct error_trend *trend, const struct error_trend_rule
         trend->unsure_s = observation->t_s + (int64_t)DAY_HOURS * HOUR_S;
 }
 
+/* Calm is what was observed: neither what came before its counter began anew, nor a
+ * long pause, in which the node may have been off or the clock set. */
+static void calm_shift(struct error_trend *trend, int64_t from_s, int64_t t_s)
+{
+    int64_t unseen_s = from_s - trend->t_s, pause_s = t_s - trend->t_s - CALM_GAP_S;
+    if (pause_s > unseen_s)
+        unseen_s = pause_s;
+    if (trend->calm_s && unseen_s > 0)
+        trend->calm_s += unseen_s;
+}
+
 static void trend_go_on(struct error_trend *trend,
                         const struct error_trend_observation *observation)
 {
@@ -90,21 +103,20 @@ static void trend_go_on(struct error_trend *trend,
     } else {
         more = observation->counter - trend->counter;
     }
+    calm_shift(trend, from_s, observation->t_s);
     buckets_roll(trend, hour);
     buckets_add(trend, from_s / HOUR_S, hour, seen, more);
 }
 
 /* A clock that was set back by more than an hour: of which hours the counts were is not
- * known any more. */
+ * known any more, nor for how long it was calm. */
 static void trend_forget(struct error_trend *trend)
 {
-    trend->t_s = trend->unsure_s = 0;
+    trend->t_s = trend->unsure_s = trend->calm_s = 0;
     trend->hours_seen = 0;
     memset(trend->hours, 0, sizeof trend->hours);
     memset(trend->days, 0, sizeof trend->days);
     memset(trend->days_seen, 0, sizeof trend->days_seen);
-    if (trend->calm_s)
-        trend->calm_s = 1;
 }
 
 /* ---- what that means ---- */
