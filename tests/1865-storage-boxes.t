@@ -216,6 +216,7 @@ noted() { grep -q "$1" bmc.log; }
 bmc_state '.documents["/api/v1/disks"] = {"enclosures": {}}'
 ok "a table without rows is noted, and the others are read" wait_for 30 noted "table disk.: /api/v1/disks: it has no rows at '/enclosures/\*/disks/\*'"
 is "which states nothing of its box" "$(health alex/jbod1/bmc:rest)" "up -"
+ok "what it listed before is unknown" wait_for 20 is_health 'alex/jbod1/disk:d1\x20of\x200.1' "unknown rest: no longer listed"
 bmc_end
 failed() { grep -c "it is unknown now" bmc.log; }
 has_failed() { [ "$(failed)" -gt "$before" ]; }
