@@ -112,6 +112,27 @@ is "nor when the cause comes again within again_after" "$(act)$(ran)" "<n1><ping
 sed -i 's/\tdone\t[0-9]*\t[0-9]*\t/\tdone\t1\t1\t/' act/actions
 is "after it is" "$(act | cut -d: -f1-3) $(ran | wc -l)" "n1: action reboot: done 2"
 
+# ---- a host has it once ----
+reset
+conf <<END
+class = accelerator
+node = any
+END
+for gpu in 0 1 2 3; do state n1/accelerator:$gpu down 'nvml: gone'; done
+is "four devices of a host are one run for the host" "$(act)$(act | cut -d: -f1-3)$(ran)" \
+    "n1: action reboot: done: alex/n1/accelerator:0 down by ping: nvml: gone: served n1<n1><ping>"
+for gpu in 0 1 2 3; do state n1/accelerator:$gpu up; done
+state n1/accelerator:renamed down 'nvml: gone'
+is "also under another name" "$(act --dry-run)" "n1: action reboot: held back: alex/n1/accelerator:renamed down by ping: nvml: gone: run for alex/n1/accelerator:0 by ping at TIME, not again before TIME"
+echo 'once = component' >>act.conf
+is "but where the rule is once for a component" "$(act | cut -d: -f1-4) $(ran | wc -l)" "n1: action reboot: done: alex/n1/accelerator 2"
+state n1/accelerator:renamed up
+conf <<END
+once = row
+END
+is "a word that is none is refused" "$(run --actions act.conf | grep -c "once: invalid value 'row'")" 1
+conf </dev/null
+
 # ---- in one run with its drain ----
 reset
 state n1 down 'ping: no response'
@@ -433,6 +454,7 @@ for one in -n2/dimm:0 '..\\x2Fn3/dimm:0' .n3/dimm:0 n1/dimm:0; do state "$one" u
 printf '#!/bin/sh\nenv | sort >%s/environment\nls /proc/self/fd | wc -l >%s/descriptors\npwd >%s/where\n' "$SCRATCH" "$SCRATCH" "$SCRATCH" >shows
 chmod +x shows
 sed -i "s#command = .*#command = $SCRATCH/shows#; s/class.*//" act.conf
+rm act/actions
 state n1 down 'ping: no response'
 SECRET=x act >out 7</dev/null
 is "it has an environment of its own" "$(sed 's/=.*//' environment | grep -vE '^(_|PWD|OLDPWD|SHLVL)$' | tr '\n' ' ')" \

@@ -7,7 +7,9 @@
  *
  * 1. Rules in the order of the file, and of each the causes that last longest first.
  * 2. A cause is one once: what was done for it is not done again within again_after,
- *    what failed only after a pause and so many times, what is lost never.
+ *    what failed only after a pause and so many times, what is lost never.  Where a
+ * rule is once for a host or a component, nor is what was begun for another cause
+ * there.
  * 3. Never for more hosts in the window than the limits.  A host counts once, by what
  *    was begun there within the window, whatever became of it; one of which the end is
  *    not known always.
@@ -36,6 +38,7 @@ enum action_hold {
     ACTION_HELD_GROUND, /* and which */
     ACTION_HELD_LASTS,  /* the cause does not for long enough */
     ACTION_HELD_DONE,
+    ACTION_HELD_ONCE, /* for another cause of its host, or component */
     ACTION_HELD_PAUSE,
     ACTION_HELD_GIVEN_UP,
     ACTION_HELD_LOST,
@@ -47,7 +50,7 @@ struct action_step {
     const struct action_cause *cause;
     enum action_hold hold;
     enum action_ground ground;
-    struct action_item item; /* of the record, before */
+    struct action_item item; /* of the record, before; ONCE, LOST: what holds it */
     int64_t not_before_ns;   /* of what is held until then */
 };
 

@@ -366,8 +366,9 @@ static void steps_print(struct actions *actions)
     for (size_t i = 0; i < actions->step_count; i++) {
         const struct action_step *step = &actions->steps[i];
         AUTO(strbuf_done) struct strbuf why = STRBUF_INIT;
-        bool is_quiet =
-            step->hold == ACTION_HELD_DONE || step->hold == ACTION_HELD_LASTS;
+        bool is_quiet = step->hold == ACTION_HELD_DONE ||
+                        step->hold == ACTION_HELD_ONCE ||
+                        step->hold == ACTION_HELD_LASTS;
         actions->is_past[i] = step->hold != ACTION_RUNS || actions->opts->run->is_dry;
         if (step->hold == ACTION_RUNS && actions->opts->run->is_dry)
             step_print_dry(actions, step);
