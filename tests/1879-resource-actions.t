@@ -427,6 +427,21 @@ end_barod
 is "a barod that is away is no reason for any" "$(rm act/actions ran; act; ran)" ""
 start_barod || fail "barod starts again"
 
+# By this host's clock, which was set an hour ahead, all is an hour older.
+clock_set() {
+    awk -F'\t' -v OFS='\t' '{ $4 = sprintf("%.0f", $4 - 3600e9) } $2 != "*" { $5 = sprintf("%.0f", $5 - 3600e9) } 1' act/drained >shifted
+    cp shifted act/drained
+}
+reset
+touch nodes.away
+conf <<END
+node = any
+END
+clock_set
+anew() { run --actions act.conf | grep -c 'or its clock set'; }
+is "that a clock was set is found while Slurm is away, too, and once" "$(anew) $(anew)" "1 0"
+rm nodes.away
+
 # ---- hostile names and reasons ----
 reset
 cat >act.conf <<END
@@ -444,13 +459,15 @@ state n1/dimm:0 down '--help $(touch '"$SCRATCH"'/owned) `id` "; {host} | x'
 state '-n2/dimm:0' down 'ping: x'
 state '..\\x2Fn3/dimm:0' down 'ping: x'
 state '.n3/dimm:0' down 'ping: x'
-act >out
 # shellcheck disable=SC2016 # the text itself
+state 'n1/dimm:$(id)' down 'ping: x'
+act >out
 is "each value is one word, no option, and for no shell" "$(ran)" \
-    '<n1><?-help $(touch '"$SCRATCH"'/owned) ?id? ?; {host} ? x><--why=?-help $(touch '"$SCRATCH"'/owned) ?id? ?; {host} ? x><alex/n1/dimm:0>'
+    "<n1><?-help ??touch $SCRATCH/owned? ?id? ?? {host} ? x><--why=?-help ??touch $SCRATCH/owned? ?id? ?? {host} ? x><alex/n1/dimm:0>"
 ok "nothing of it is run" test ! -e owned
 is "names that no host can have are counted" "$(run --actions act.conf | grep -c 'components have names that no action can have')" 1
-for one in -n2/dimm:0 '..\\x2Fn3/dimm:0' .n3/dimm:0 n1/dimm:0; do state "$one" up; done
+# shellcheck disable=SC2016 # the text itself
+for one in 'n1/dimm:$(id)' -n2/dimm:0 '..\\x2Fn3/dimm:0' .n3/dimm:0 n1/dimm:0; do state "$one" up; done
 printf '#!/bin/sh\nenv | sort >%s/environment\nls /proc/self/fd | wc -l >%s/descriptors\npwd >%s/where\n' "$SCRATCH" "$SCRATCH" "$SCRATCH" >shows
 chmod +x shows
 sed -i "s#command = .*#command = $SCRATCH/shows#; s/class.*//" act.conf

@@ -185,7 +185,7 @@ static int cluster_check(struct run *run, struct err *err)
 }
 
 /* By a clock that was set everything would have been so for long, or never. */
-static int clock_check(struct run *run)
+static int clock_check(struct run *run, struct err *err)
 {
     struct run_clock last;
     act_record_last_run(run->record, &last);
@@ -196,7 +196,9 @@ static int clock_check(struct run *run)
              "since the last run this machine was started, or its clock set: what "
              "has to last for a while starts anew",
              "", "");
-    return act_record_start_anew(run->record, &run->clock);
+    int rc = act_record_start_anew(run->record, &run->clock);
+    /* Also where this run ends early: else the next one would find it set still. */
+    return rc == 0 && !run->opts->is_dry ? act_record_save(run->record, err) : rc;
 }
 
 static int run_all(struct run *run, struct err *err)
@@ -251,7 +253,7 @@ static int nodes_and_actions(struct run *run, const char *directory, bool has_sl
 {
     int rc = run_resources(run, NULL, &run->resources, err);
     if (rc == 0)
-        rc = clock_check(run);
+        rc = clock_check(run, err);
     if (rc == 0 && has_slurm)
         rc = nodes_act(run, err);
     return rc == 0 ? actions_act(run, directory, has_slurm, err) : rc;
