@@ -399,6 +399,21 @@ running_max = 1
 END
 is "a cause that is gone meanwhile is none" "$(LISTS=$SCRATCH/up act | cut -d: -f1-3 | tr '\n' ' ')" "n1: action reboot: done n2: action reboot: not run "
 
+# Repaired and bad again in the same run: it does not last.
+reset
+state n1 down 'ping: no response'
+state n2 down 'ping: no response'
+run >out
+sleep 2
+sed -i 's/"up"/"up","source":"ping"}\\n{"component":"alex\/n2","health":"down","reason":"ping: again"/' up
+conf <<END
+after = 1500ms
+hosts_max = 4
+running_max = 1
+END
+is "nor is one that came again a moment ago" "$(LISTS=$SCRATCH/up act | sed 's/: alex.*response: /: /; s/: it was.*//' | grep -v done)" \
+    "n2: action reboot: not run: it has not been so for long enough"
+
 # ---- a Slurm that is away ----
 reset
 state n1 down 'ping: no response'
@@ -440,6 +455,18 @@ END
 clock_set
 anew() { run --actions act.conf | grep -c 'or its clock set'; }
 is "that a clock was set is found while Slurm is away, too, and once" "$(anew) $(anew)" "1 0"
+conf <<END
+node = any
+after = 8s
+END
+state n1 down 'ping: no response'
+sleep 9
+clock_set
+run >out
+is "by it no cause lasts that was before" "$(act)$(act --dry-run | sed 's/.*response: //')" "it has not been so for long enough"
+sed -i 's/\([[:blank:]]run [^ ]*\) .*/\1/' act/drained
+is "which it does by a clock that was not set" "$(act | cut -d: -f1-3)" "n1: action reboot: done"
+state n1 up
 rm nodes.away
 
 # ---- hostile names and reasons ----

@@ -33,6 +33,14 @@ bool action_rule_matches(const struct action_rule *rule,
            action_rule_has_check(rule, cause->check);
 }
 
+bool action_cause_lasts(const struct action_cause *cause,
+                        const struct action_rule *rule, int64_t now_ns,
+                        int64_t clock_set_ns)
+{
+    int64_t since_ns = cause->since_ns > clock_set_ns ? cause->since_ns : clock_set_ns;
+    return cause->since_ns != 0 && now_ns - since_ns >= rule->after_ns;
+}
+
 /* ---- what a rule is once for ---- */
 
 static bool host_is_of(const struct action_item *item, const char *cluster,
@@ -190,7 +198,7 @@ static void step_make(const struct action_plan_opts *opts,
         once_hold(opts, once, ret);
     if (ret->hold != ACTION_RUNS)
         return;
-    if (cause->since_ns == 0 || opts->now_ns - cause->since_ns < rule->after_ns)
+    if (!action_cause_lasts(cause, rule, opts->now_ns, opts->clock_set_ns))
         ret->hold = ACTION_HELD_LASTS;
     else if (!action_ground_suffices(ret->ground, rule->needs))
         ret->hold = ACTION_HELD_GROUND;

@@ -63,12 +63,19 @@ struct action_plan_opts {
     const char *cluster;
     size_t host_count; /* of the cluster: for limits in percent */
     int64_t now_ns;
+    int64_t clock_set_ns; /* no cause is so since before it; 0: never */
 };
 
 bool action_ground_suffices(enum action_ground ground, enum action_node needs);
 /* Does the rule name that cause? */
 bool action_rule_matches(const struct action_rule *rule,
                          const struct action_cause *cause);
+
+/* For as long as the rule has it?  What a clock that was set makes of a cause's time is
+ * not known: it is so since then. */
+bool action_cause_lasts(const struct action_cause *cause,
+                        const struct action_rule *rule, int64_t now_ns,
+                        int64_t clock_set_ns);
 
 /* *ret is to be freed; its texts are the record's and the causes'.  Errors: -ENOMEM. */
 int action_plan(const struct action_plan_opts *opts, struct action_step **ret,

@@ -245,7 +245,8 @@ static void step_start(struct actions *actions, size_t index, size_t slot)
     before.check = step->cause->check;
     before.result = result ? result : "";
     actions->is_past[index] = true;
-    int rc = action_cause_confirm(actions->opts->run, step->cause, &err);
+    int rc = action_cause_confirm(actions->opts->run, step, actions->opts->clock_set_ns,
+                                  &err);
     if (rc < 0) {
         actions->outcome->failed += rc != -ECANCELED;
         step_print(actions, step, "not run", err.text[0] ? err.text : strerror(-rc));
@@ -429,6 +430,7 @@ static int actions_plan(struct actions *actions, const struct node_list *nodes)
         .host_count =
             nodes && nodes->count < opts->host_count ? nodes->count : opts->host_count,
         .now_ns = clock_now_ns(),
+        .clock_set_ns = opts->clock_set_ns,
     };
     int rc = action_plan(&plan, &actions->steps, &actions->step_count);
     if (rc == 0 && !(actions->is_past = calloc(actions->step_count + 1, sizeof(bool))))

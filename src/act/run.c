@@ -189,9 +189,11 @@ static int clock_check(struct run *run, struct err *err)
 {
     struct run_clock last;
     act_record_last_run(run->record, &last);
+    run->clock.set_ns = last.set_ns;
     if (last.t_ns == 0 || run_clock_is_continuous(&last, &run->clock))
         return 0;
     run->is_clock_set = true;
+    run->clock.set_ns = run->clock.t_ns;
     run_line(run, "",
              "since the last run this machine was started, or its clock set: what "
              "has to last for a while starts anew",
@@ -243,6 +245,7 @@ static int actions_act(struct run *run, const char *directory, bool has_slurm,
         .hosts = has_slurm ? &run->hosts : NULL,
         .host_count = has_slurm ? run->hosts.known : run->resources.row_count,
         .is_clock_set = run->is_clock_set,
+        .clock_set_ns = run->clock.set_ns,
     };
     return run->opts->actions ? action_run(&opts, &run->outcome, err) : 0;
 }

@@ -103,6 +103,20 @@ static void record(struct fixture *f, const char *component, enum action_state s
     assert_int_equal(action_record_set(f->record, &item), 0);
 }
 
+/* What barod has as its time was by a clock that is another now. */
+static void a_cause_is_since_a_clock_was_set(void **state)
+{
+    AUTO(fixture_done) struct fixture f;
+    (void)state;
+    fixture_make(&f);
+    f.opts.clock_set_ns = NOW - S(299);
+    plan(&f);
+    assert_int_equal(f.steps[0].hold, ACTION_HELD_LASTS);
+    f.opts.clock_set_ns = NOW - S(300);
+    plan(&f);
+    assert_int_equal(f.steps[0].hold, ACTION_RUNS);
+}
+
 /* Two parts of n1 and a second check of the first; n2 besides. */
 static void parts_make(struct fixture *f, enum action_once once)
 {
@@ -399,6 +413,7 @@ int main(void)
         cmocka_unit_test(an_action_is_once_for_a_host_or_a_component),
         cmocka_unit_test(what_was_begun_there_holds_others),
         cmocka_unit_test(what_failed_goes_on_alone),
+        cmocka_unit_test(a_cause_is_since_a_clock_was_set),
         cmocka_unit_test(a_cause_has_to_last),
         cmocka_unit_test(a_rule_names_its_causes),
         cmocka_unit_test(what_is_needed_is_there),
