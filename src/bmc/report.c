@@ -19,7 +19,7 @@ void bmc_report_clear(struct bmc_report *report)
     report->lost = 0;
     report->table = 0;
     memset(report->has_whole, 0, sizeof report->has_whole);
-    report->note[0] = '\0';
+    report->note[0] = report->partial[0] = '\0';
 }
 
 static bool id_set(const char *id, char out[BMC_ID_BYTES])

@@ -66,8 +66,10 @@ struct bmc_report {
     size_t value_count;
     struct bmc_entry entries[BMC_ENTRIES_MAX];
     size_t entry_count;
-    struct bmc_entry crash;    /* the newest of its log, old ones, too; id "": none */
-    uint64_t lost;             /* parts, values, entries over the bounds; bad links */
+    struct bmc_entry crash; /* the newest of its log, old ones, too; id "": none */
+    uint64_t lost;          /* parts, values, entries over the bounds; bad links */
+    char partial[BMC_TEXT_BYTES]; /* a storage box: which tables were not read, and why;
+                                     "": all were */
     char note[BMC_TEXT_BYTES]; /* why something of it could not be read; "": all was */
 };
 

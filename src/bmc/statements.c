@@ -65,8 +65,11 @@ void statements_of_report(const struct bmc_target *target,
                           int64_t now_ns, struct strbuf *out)
 {
     struct parts_stating s = { target, checks, report, now_ns, out };
-    struct resource_check bmc = { .health = failure ? RESOURCE_UNKNOWN : RESOURCE_UP,
-                                  .reason = span_of(failure ? failure : "") };
+    const char *why = failure ? failure : report->partial;
+    struct resource_check bmc = { .health = failure  ? RESOURCE_UNKNOWN
+                                            : why[0] ? RESOURCE_DEGRADED
+                                                     : RESOURCE_UP,
+                                  .reason = span_of(why) };
     if (bmc.reason.size > RESOURCE_REASON_BYTES_MAX / 2)
         bmc.reason.size = RESOURCE_REASON_BYTES_MAX / 2;
     check_state(&s, &bmc, "bmc", protocol_name(target));

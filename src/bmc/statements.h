@@ -4,7 +4,8 @@
  *
  *     parts   ─▶ alex/a1/fan:FAN1  by system:bmc:redfish@a1, each change once (checks)
  *     gone    ─▶ the same, unknown: it is not listed any more (listed_parts.h)
- *     BMC     ─▶ alex/a1/bmc:redfish: up, or unknown since when it does not respond
+ *     BMC     ─▶ alex/a1/bmc:redfish: up, degraded where tables of it were not read,
+ *                unknown where it does not respond
  *     silence ─▶ alex/a1           by system:bmc, where it is another than before
  *     values  ─▶ bmc_temperature of alex/a1/bmc:CPU1, lines
  *

@@ -55,6 +55,14 @@ static bool table_read(struct tables *t, const struct mapping_table *table)
     return !ends_reading(rc);
 }
 
+static unsigned tables_count(const struct bmc_section *section)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < section->mapping_paths.count; i++)
+        count += section->mappings[i].count;
+    return (unsigned)count;
+}
+
 int box_tables_read(const struct bmc_section *section, box_table_fn *fn, void *arg,
                     struct bmc_report *report, struct err *err)
 {
@@ -66,6 +74,11 @@ int box_tables_read(const struct bmc_section *section, box_table_fn *fn, void *a
     for (size_t i = 0; i < section->mapping_paths.count; i++)
         for (size_t k = 0; k < section->mappings[i].count && goes_on; k++)
             goes_on = table_read(&t, &section->mappings[i].tables[k]);
+    if (t.read > 0 && t.first_rc != 0)
+        (void)snprintf(report->partial, sizeof report->partial,
+                       "%u of %u tables were not read: %.200s",
+                       tables_count(section) - (unsigned)t.read, tables_count(section),
+                       t.first.text);
     if (t.read > 0)
         return 0;
     return err_set(err, -t.first_rc, "%s", t.first.text);
