@@ -181,13 +181,13 @@ bool act_record_find(const struct act_record *record, const char *node,
 }
 
 /* "START" or "START SET" */
-static void run_words_read(struct span words, struct run_clock *ret)
+static void run_reason_read(struct span text, struct run_clock *ret)
 {
     struct span boot;
     uint64_t set_ns;
-    (void)span_cut(&words, ' ', &boot);
+    (void)span_cut(&text, ' ', &boot);
     (void)snprintf(ret->boot, sizeof ret->boot, SPAN_FMT, SPAN_ARG(boot));
-    if (number_parse_u64(words, &set_ns) == 0 && set_ns <= INT64_MAX)
+    if (number_parse_u64(text, &set_ns) == 0 && set_ns <= INT64_MAX)
         ret->set_ns = (int64_t)set_ns;
 }
 
@@ -200,7 +200,7 @@ void act_record_last_run(const struct act_record *record, struct run_clock *ret)
     ret->t_ns = item.changed_ns;
     ret->boot_ns = item.since_ns;
     if (strncmp(item.reason, RUN_REASON " ", sizeof RUN_REASON) == 0)
-        run_words_read(span_of(item.reason + sizeof RUN_REASON), ret);
+        run_reason_read(span_of(item.reason + sizeof RUN_REASON), ret);
 }
 
 int act_record_set_last_run(struct act_record *record, const struct run_clock *now)

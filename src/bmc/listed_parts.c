@@ -27,7 +27,7 @@ static void gone_forget(struct listed_parts *listed)
             (void)hashmap_remove(&listed->by_name, name);
 }
 
-static bool part_add(struct listed_parts *listed, const struct bmc_part *part)
+static bool listed_part_add(struct listed_parts *listed, const struct bmc_part *part)
 {
     AUTO(strbuf_done) struct strbuf name = STRBUF_INIT;
     strbuf_addf(&name, "%s\n%s", part->type, part->id);
@@ -61,7 +61,7 @@ void listed_parts_read(struct listed_parts *listed, const struct bmc_report *rep
     uintptr_t *value;
     listed->lost = 0;
     for (size_t i = 0; i < report->part_count; i++)
-        listed->lost += !part_add(listed, &report->parts[i]);
+        listed->lost += !listed_part_add(listed, &report->parts[i]);
     for (size_t at = 0; hashmap_next(&listed->by_name, &at, &name, &value);) {
         if (*value & SEEN) {
             *value &= ~SEEN;

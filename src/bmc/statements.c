@@ -48,7 +48,7 @@ static void check_state(struct parts_stating *s, struct resource_check *check,
     s->report->lost++;
     bmc_report_note(s->report, "nothing is stated of %s %s: %s", type, id,
                     rc == -ENOSPC   ? "the host has too many parts"
-                    : rc == -EINVAL ? "its name is none of a component"
+                    : rc == -EINVAL ? "its name is no component's"
                                     : strerror(-rc));
 }
 
