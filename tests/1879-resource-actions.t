@@ -411,7 +411,7 @@ after = 1500ms
 hosts_max = 4
 running_max = 1
 END
-is "nor is one that came again a moment ago" "$(LISTS=$SCRATCH/up act | sed 's/: alex.*response: /: /; s/: it was.*//' | grep -v done)" \
+is "nor is one that came again a moment ago" "$(LISTS=$SCRATCH/up act | sed 's/: alex.*response: /: /; s/: it was.*//' | grep -v 'done')" \
     "n2: action reboot: not run: it has not been so for long enough"
 
 # ---- a Slurm that is away ----
