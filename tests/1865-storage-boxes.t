@@ -215,7 +215,9 @@ ok "a value without a state is unknown" wait_for 20 is_health 'alex/jbod1/disk:d
 noted() { grep -q "$1" bmc.log; }
 bmc_state '.documents["/api/v1/disks"] = {"enclosures": {}}'
 ok "a table without rows is noted, and the others are read" wait_for 30 noted "table disk.: /api/v1/disks: it has no rows at '/enclosures/\*/disks/\*'"
-is "which states nothing of its box" "$(health alex/jbod1/bmc:rest)" "up -"
+ok "which degrades its box, with the reason" wait_for 20 is_health alex/jbod1/bmc:rest \
+    "degraded rest: 2 of 3 tables were not read: [table disk]: /api/v1/disks: it has no rows at '/enclosures/*/disks/*'"
+ok "what it listed before is unknown" wait_for 20 is_health 'alex/jbod1/disk:d1\x20of\x200.1' "unknown rest: no longer listed"
 bmc_end
 failed() { grep -c "it is unknown now" bmc.log; }
 has_failed() { [ "$(failed)" -gt "$before" ]; }
@@ -254,7 +256,7 @@ bmc_start
 ok "when it is well it is read" wait_for 30 is_health 'alex/ill1/disk:Slot\x201' "up -"
 ok "by datagrams of its request alone" [ "$(grep -c . ill/requests)" -ge 3 ]
 bmc_end
-for fault in back same foreign long empty cut binary error other silent big; do
+for fault in back same foreign long empty cut binary error other silent big flood; do
     before=$(failed)
     box_state ill --arg f $fault '.fault = $f'
     bmc_start
@@ -263,6 +265,19 @@ for fault in back same foreign long empty cut binary error other silent big; do
 done
 is "each line names box and address" "$(grep "it is unknown now" bmc.log | grep -c "jbod1 (box 127.0.0.1:$bmc_port): \|ill1 (box 127.0.0.1:$ill_port): \|jbod1 (box 127.0.0.1:$snmp_port): ")" "$(failed)"
 is "nothing was made of it" "$(health 'alex/ill1/disk:Slot\x201')" "up -"
+# Another host: what is read of the last fault fills the places of its parts.
+sed -i 's/ill1/ill2/' bmc.conf
+box_state ill '.fault = "types"'
+bmc_start
+ok "a text that no state has is what * is, and a number is a name" wait_for 30 is_health alex/ill2/disk:17 "degraded snmp: disk is '?': 17"
+ok "a value of a type that is not used is unknown" wait_for 20 is_health alex/ill2/disk:2 "unknown snmp: disk has no value"
+box_state ill '.fault = "huge"'
+ok "a name of 1,000 bytes is counted" wait_for 20 noted "disk. row 1: its name is longer than 63 bytes"
+ok "what is not listed any more is unknown" wait_for 20 is_health alex/ill2/disk:17 "unknown snmp: no longer listed"
+box_state ill '.fault = "names"'
+ok "a name of 4 KiB, besides one with control characters, is counted" wait_for 20 noted "disk. row 2: its name is longer than 63 bytes"
+bmc_end
+sed -i 's/ill2/ill1/' bmc.conf
 box_state ill '.fault = "endless"'
 bmc_start
 ok "a column without an end is cut" wait_for 60 noted "cells have no row: over 1024"

@@ -112,6 +112,27 @@ is "nor when the cause comes again within again_after" "$(act)$(ran)" "<n1><ping
 sed -i 's/\tdone\t[0-9]*\t[0-9]*\t/\tdone\t1\t1\t/' act/actions
 is "after it is" "$(act | cut -d: -f1-3) $(ran | wc -l)" "n1: action reboot: done 2"
 
+# ---- a host has it once ----
+reset
+conf <<END
+class = accelerator
+node = any
+END
+for gpu in 0 1 2 3; do state n1/accelerator:$gpu down 'nvml: gone'; done
+is "four devices of a host are one run for the host" "$(act)$(act | cut -d: -f1-3)$(ran)" \
+    "n1: action reboot: done: alex/n1/accelerator:0 down by ping: nvml: gone: served n1<n1><ping>"
+for gpu in 0 1 2 3; do state n1/accelerator:$gpu up; done
+state n1/accelerator:renamed down 'nvml: gone'
+is "also under another name" "$(act --dry-run)" "n1: action reboot: held back: alex/n1/accelerator:renamed down by ping: nvml: gone: run for alex/n1/accelerator:0 by ping at TIME, not again before TIME"
+echo 'once = component' >>act.conf
+is "but where the rule is once for a component" "$(act | cut -d: -f1-4) $(ran | wc -l)" "n1: action reboot: done: alex/n1/accelerator 2"
+state n1/accelerator:renamed up
+conf <<END
+once = row
+END
+is "a word that is none is refused" "$(run --actions act.conf | grep -c "once: invalid value 'row'")" 1
+conf </dev/null
+
 # ---- in one run with its drain ----
 reset
 state n1 down 'ping: no response'
@@ -378,6 +399,21 @@ running_max = 1
 END
 is "a cause that is gone meanwhile is none" "$(LISTS=$SCRATCH/up act | cut -d: -f1-3 | tr '\n' ' ')" "n1: action reboot: done n2: action reboot: not run "
 
+# Repaired and bad again in the same run: it does not last.
+reset
+state n1 down 'ping: no response'
+state n2 down 'ping: no response'
+run >out
+sleep 2
+sed -i 's/"up"/"up","source":"ping"}\\n{"component":"alex\/n2","health":"down","reason":"ping: again"/' up
+conf <<END
+after = 1500ms
+hosts_max = 4
+running_max = 1
+END
+is "nor is one that came again a moment ago" "$(LISTS=$SCRATCH/up act | sed 's/: alex.*response: /: /; s/: it was.*//' | grep -v 'done')" \
+    "n2: action reboot: not run: it has not been so for long enough"
+
 # ---- a Slurm that is away ----
 reset
 state n1 down 'ping: no response'
@@ -406,6 +442,33 @@ end_barod
 is "a barod that is away is no reason for any" "$(rm act/actions ran; act; ran)" ""
 start_barod || fail "barod starts again"
 
+# By this host's clock, which was set an hour ahead, all is an hour older.
+clock_set() {
+    awk -F'\t' -v OFS='\t' '{ $4 = sprintf("%.0f", $4 - 3600e9) } $2 != "*" { $5 = sprintf("%.0f", $5 - 3600e9) } 1' act/drained >shifted
+    cp shifted act/drained
+}
+reset
+touch nodes.away
+conf <<END
+node = any
+END
+clock_set
+anew() { run --actions act.conf | grep -c 'or its clock set'; }
+is "that a clock was set is found while Slurm is away, too, and once" "$(anew) $(anew)" "1 0"
+conf <<END
+node = any
+after = 8s
+END
+state n1 down 'ping: no response'
+sleep 9
+clock_set
+run >out
+is "by it no cause lasts that was before" "$(act)$(act --dry-run | sed 's/.*response: //')" "it has not been so for long enough"
+sed -i 's/\([[:blank:]]run [^ ]*\) .*/\1/' act/drained
+is "which it does by a clock that was not set" "$(act | cut -d: -f1-3)" "n1: action reboot: done"
+state n1 up
+rm nodes.away
+
 # ---- hostile names and reasons ----
 reset
 cat >act.conf <<END
@@ -423,16 +486,19 @@ state n1/dimm:0 down '--help $(touch '"$SCRATCH"'/owned) `id` "; {host} | x'
 state '-n2/dimm:0' down 'ping: x'
 state '..\\x2Fn3/dimm:0' down 'ping: x'
 state '.n3/dimm:0' down 'ping: x'
-act >out
 # shellcheck disable=SC2016 # the text itself
+state 'n1/dimm:$(id)' down 'ping: x'
+act >out
 is "each value is one word, no option, and for no shell" "$(ran)" \
-    '<n1><?-help $(touch '"$SCRATCH"'/owned) ?id? ?; {host} ? x><--why=?-help $(touch '"$SCRATCH"'/owned) ?id? ?; {host} ? x><alex/n1/dimm:0>'
+    "<n1><?-help ??touch $SCRATCH/owned? ?id? ?? {host} ? x><--why=?-help ??touch $SCRATCH/owned? ?id? ?? {host} ? x><alex/n1/dimm:0>"
 ok "nothing of it is run" test ! -e owned
 is "names that no host can have are counted" "$(run --actions act.conf | grep -c 'components have names that no action can have')" 1
-for one in -n2/dimm:0 '..\\x2Fn3/dimm:0' .n3/dimm:0 n1/dimm:0; do state "$one" up; done
+# shellcheck disable=SC2016 # the text itself
+for one in 'n1/dimm:$(id)' -n2/dimm:0 '..\\x2Fn3/dimm:0' .n3/dimm:0 n1/dimm:0; do state "$one" up; done
 printf '#!/bin/sh\nenv | sort >%s/environment\nls /proc/self/fd | wc -l >%s/descriptors\npwd >%s/where\n' "$SCRATCH" "$SCRATCH" "$SCRATCH" >shows
 chmod +x shows
 sed -i "s#command = .*#command = $SCRATCH/shows#; s/class.*//" act.conf
+rm act/actions
 state n1 down 'ping: no response'
 SECRET=x act >out 7</dev/null
 is "it has an environment of its own" "$(sed 's/=.*//' environment | grep -vE '^(_|PWD|OLDPWD|SHLVL)$' | tr '\n' ' ')" \

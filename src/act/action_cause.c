@@ -8,6 +8,7 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
 void action_causes_init(struct action_causes *causes)
 {
@@ -60,11 +61,17 @@ static struct span cause_cell(const struct table *table, size_t row, int column)
     return cell->is_null ? SPAN("") : span_of(cell->text);
 }
 
+/* What a command is handed, by scripts often to a shell: letters, digits and what is of
+ * no meaning there.  Others are written as \x.. by barod's own parts. */
 static bool is_component_text(struct span text)
 {
-    for (size_t i = 0; i < text.size; i++)
-        if ((unsigned char)text.data[i] <= ' ' || (unsigned char)text.data[i] >= 0x7f)
+    for (size_t i = 0; i < text.size; i++) {
+        char c = text.data[i];
+        bool is_word =
+            (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+        if (!is_word && (c == '\0' || !strchr("._:/@+=-\\", c)))
             return false;
+    }
     return text.size > 0 && text.size <= RESOURCE_COMPONENT_BYTES_MAX &&
            text.data[0] != '-' && text.data[0] != '.';
 }
@@ -74,7 +81,7 @@ static bool is_host_text(struct span host)
     return node_name_is_valid(host) && host.data[0] != '.';
 }
 
-/* "system:node:edac@n1": "node:edac" */
+/* "system:node:edac@n1": "node:edac"; false: it is no check of a system. */
 static bool check_of_source(struct span source, struct span *ret)
 {
     if (resource_source_kind(source, ret) != RESOURCE_SOURCE_SYSTEM)
@@ -82,7 +89,7 @@ static bool check_of_source(struct span source, struct span *ret)
     const char *at = memchr(ret->data, '@', ret->size);
     if (at)
         ret->size = (size_t)(at - ret->data);
-    return is_component_text(*ret);
+    return ret->size > 0;
 }
 
 static struct span class_of(const struct component *parts)
@@ -128,7 +135,8 @@ static int cause_read(const struct table *table, size_t row,
         resource_health_parse(cause_cell(table, row, at[CAUSE_HEALTH]), &health) < 0 ||
         (health != RESOURCE_DOWN && health != RESOURCE_DEGRADED))
         return 0;
-    if (!is_host_text(parts.host) || !is_component_text(path)) {
+    if (!is_host_text(parts.host) || !is_component_text(path) ||
+        !is_component_text(check)) {
         ret->unnamed++;
         return 0;
     }

@@ -8,8 +8,9 @@
  *
  * An opinion of a user is in no health that barod lists, and its source is none here.
  *
- * Names are hostile: a host is what a node may be called, a component one printable
- * word, neither begins with '-' or '.'; others are counted, and left out.
+ * Names are hostile: a host is what a node may be called, a component and a check are
+ * of letters, digits and ._:/@+=-\, none begins with '-' or '.'; others are counted,
+ * and left out.
  */
 #ifndef ACT_ACTION_CAUSE_H
 #define ACT_ACTION_CAUSE_H

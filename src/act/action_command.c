@@ -56,11 +56,15 @@ int action_argument_check(const char *word, struct err *err)
     return 0;
 }
 
-static void plain_add(struct strbuf *out, const char *text)
+/* What is of a meaning to a terminal or where a line is quoted; and to a shell. */
+#define ODD_FOR_PERSON "|\"'\\`"
+#define ODD_FOR_SHELL ODD_FOR_PERSON "$;&()<>"
+
+static void plain_add(struct strbuf *out, const char *text, const char *odd)
 {
     for (size_t i = 0; text[i]; i++) {
         unsigned char c = (unsigned char)text[i];
-        bool is_plain = c >= ' ' && c < 0x7f && !strchr("|\"'\\`", c);
+        bool is_plain = c >= ' ' && c < 0x7f && !strchr(odd, c);
         strbuf_addc(out, is_plain && !(i == 0 && c == '-') ? (char)c : '?');
     }
 }
@@ -69,7 +73,7 @@ void action_cause_print(const struct action_cause *cause, struct strbuf *out)
 {
     strbuf_addf(out, "%s %s by %s: ", cause->component,
                 resource_health_name(cause->state), cause->check);
-    plain_add(out, cause->reason);
+    plain_add(out, cause->reason, ODD_FOR_PERSON);
 }
 
 void action_command_init(struct action_command *command)
@@ -149,7 +153,7 @@ int action_command_make(const struct action_rule *rule,
         timetext_print(since, cause->since_ns);
     component_parse(span_of(cause->component), &parts);
     strbuf_add(&cluster, parts.cluster.data, parts.cluster.size);
-    plain_add(&reason, cause->reason);
+    plain_add(&reason, cause->reason, ODD_FOR_SHELL);
     if (strbuf_error(&reason) < 0 || strbuf_error(&cluster) < 0)
         return -ENOMEM;
     const char *const values[VALUE_COUNT] = {

@@ -37,8 +37,10 @@ enum action_ground action_ground_of(const struct act_record *record, const char 
 /* ---- again ---- */
 
 int action_cause_confirm(const struct act_run_opts *opts,
-                         const struct action_cause *cause, struct err *err)
+                         const struct action_step *step, int64_t clock_set_ns,
+                         struct err *err)
 {
+    const struct action_cause *cause = step->cause;
     AUTO(table_done) struct table table;
     AUTO(action_causes_done) struct action_causes causes;
     table_init(&table);
@@ -50,7 +52,11 @@ int action_cause_confirm(const struct act_run_opts *opts,
         const struct action_cause *is = &causes.causes[i];
         if (strcmp(is->component, cause->component) == 0 &&
             strcmp(is->check, cause->check) == 0 && is->state == cause->state)
-            return 0;
+            return action_cause_lasts(is, step->rule, clock_now_ns(), clock_set_ns)
+                       ? 0
+                       : err_set(err, ECANCELED,
+                                 "it has not been so for long enough: it was changed "
+                                 "meanwhile");
     }
     return rc < 0 ? rc : err_set(err, ECANCELED, "it was changed meanwhile");
 }

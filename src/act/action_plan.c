@@ -33,6 +33,125 @@ bool action_rule_matches(const struct action_rule *rule,
            action_rule_has_check(rule, cause->check);
 }
 
+bool action_cause_lasts(const struct action_cause *cause,
+                        const struct action_rule *rule, int64_t now_ns,
+                        int64_t clock_set_ns)
+{
+    int64_t since_ns = cause->since_ns > clock_set_ns ? cause->since_ns : clock_set_ns;
+    return cause->since_ns != 0 && now_ns - since_ns >= rule->after_ns;
+}
+
+/* ---- what a rule is once for ---- */
+
+static bool host_is_of(const struct action_item *item, const char *cluster,
+                       struct span *ret)
+{
+    AUTO(strbuf_done) struct strbuf own = STRBUF_INIT;
+    struct component parts;
+    component_print_name(&own, span_of(cluster));
+    component_parse(span_of(item->component), &parts);
+    *ret = parts.host;
+    return strbuf_error(&own) < 0 || span_eq(parts.cluster, strbuf_span(&own));
+}
+
+/* Of a rule: hosts or components, and what was begun there. */
+struct once {
+    struct hashmap items; /* index of the record's item + 1 */
+};
+
+static void once_done(struct once *once)
+{
+    hashmap_done(&once->items);
+}
+DEFINE_AUTO_DONE(struct once, once_done);
+
+/* Until then it holds others; INT64_MAX: for ever. */
+static int64_t item_until(const struct action_item *item,
+                          const struct action_rule *rule)
+{
+    if (item->state == ACTION_BEGUN || item->state == ACTION_LOST)
+        return INT64_MAX;
+    return item->state == ACTION_NONE ? 0 : item->begun_ns + rule->again_after_ns;
+}
+
+static int once_add(const struct action_plan_opts *opts, const struct action_rule *rule,
+                    size_t index, struct once *once)
+{
+    struct action_item item, other;
+    struct span host;
+    action_record_at(opts->record, index, &item);
+    if (strcmp(item.action, rule->name) != 0 || item.state == ACTION_NONE ||
+        !host_is_of(&item, opts->cluster, &host))
+        return 0;
+    uintptr_t *at = hashmap_put(
+        &once->items, rule->once == ACTION_ONCE_HOST ? host : span_of(item.component),
+        NULL);
+    if (!at)
+        return -ENOMEM;
+    if (*at > 0) {
+        action_record_at(opts->record, *at - 1, &other);
+        if (item_until(&other, rule) >= item_until(&item, rule))
+            return 0;
+    }
+    *at = index + 1;
+    return 0;
+}
+
+/* Of each host or component the item that holds others for the longest time. */
+static int once_read(const struct action_plan_opts *opts,
+                     const struct action_rule *rule, struct once *ret)
+{
+    int rc = 0;
+    if (rule->once == ACTION_ONCE_CAUSE)
+        return 0;
+    for (size_t i = 0; rc == 0 && i < action_record_count(opts->record); i++)
+        rc = once_add(opts, rule, i, ret);
+    return rc;
+}
+
+static struct span once_key(const struct action_step *step)
+{
+    return span_of(step->rule->once == ACTION_ONCE_HOST ? step->cause->host
+                                                        : step->cause->component);
+}
+
+static void once_hold(const struct action_plan_opts *opts, const struct once *once,
+                      struct action_step *step)
+{
+    const uintptr_t *at = hashmap_get(&once->items, once_key(step));
+    struct action_item item;
+    if (!at)
+        return;
+    action_record_at(opts->record, *at - 1, &item);
+    bool is_own = strcmp(item.component, step->cause->component) == 0 &&
+                  strcmp(item.check, step->cause->check) == 0;
+    int64_t until_ns = item_until(&item, step->rule);
+    if (is_own || opts->now_ns >= until_ns)
+        return;
+    step->item = item;
+    step->not_before_ns = until_ns;
+    step->hold = until_ns == INT64_MAX ? ACTION_HELD_LOST : ACTION_HELD_ONCE;
+}
+
+/* Of those that would be run now the first one of its host, or component. */
+static int once_limit(const struct action_rule *rule, struct action_step *steps,
+                      size_t count)
+{
+    AUTO(hashmap_done) struct hashmap run = HASHMAP_INIT;
+    for (size_t i = 0; i < count && rule->once != ACTION_ONCE_CAUSE; i++) {
+        bool is_new;
+        if (steps[i].hold != ACTION_RUNS)
+            continue;
+        if (!hashmap_put(&run, once_key(&steps[i]), &is_new))
+            return -ENOMEM;
+        if (is_new)
+            continue;
+        steps[i].hold = ACTION_HELD_ONCE;
+        steps[i].item = (struct action_item){ .result = "" };
+    }
+    return 0;
+}
+
 /* ---- one cause ---- */
 
 static void item_hold(struct action_step *step, int64_t now_ns)
@@ -64,8 +183,8 @@ static void item_hold(struct action_step *step, int64_t now_ns)
 }
 
 static void step_make(const struct action_plan_opts *opts,
-                      const struct action_rule *rule, size_t cause_index,
-                      struct action_step *ret)
+                      const struct action_rule *rule, const struct once *once,
+                      size_t cause_index, struct action_step *ret)
 {
     const struct action_cause *cause = &opts->causes[cause_index];
     *ret = (struct action_step){
@@ -75,26 +194,17 @@ static void step_make(const struct action_plan_opts *opts,
     };
     action_record_find(opts->record, rule->name, cause, &ret->item);
     item_hold(ret, opts->now_ns);
+    if (ret->hold == ACTION_RUNS)
+        once_hold(opts, once, ret);
     if (ret->hold != ACTION_RUNS)
         return;
-    if (cause->since_ns == 0 || opts->now_ns - cause->since_ns < rule->after_ns)
+    if (!action_cause_lasts(cause, rule, opts->now_ns, opts->clock_set_ns))
         ret->hold = ACTION_HELD_LASTS;
     else if (!action_ground_suffices(ret->ground, rule->needs))
         ret->hold = ACTION_HELD_GROUND;
 }
 
 /* ---- the limits of one rule ---- */
-
-static bool host_is_of(const struct action_item *item, const char *cluster,
-                       struct span *ret)
-{
-    AUTO(strbuf_done) struct strbuf own = STRBUF_INIT;
-    struct component parts;
-    component_print_name(&own, span_of(cluster));
-    component_parse(span_of(item->component), &parts);
-    *ret = parts.host;
-    return strbuf_error(&own) < 0 || span_eq(parts.cluster, strbuf_span(&own));
-}
 
 /* What was begun in a time to come has just been: a clock is wrong. */
 static bool is_in_window(const struct action_item *item, const struct action_rule *rule,
@@ -159,6 +269,23 @@ static int step_order(const void *a, const void *b)
     return strcmp(x->component, y->component);
 }
 
+static int rule_plan(const struct action_plan_opts *opts,
+                     const struct action_rule *rule, struct action_step *steps,
+                     size_t *ret_count)
+{
+    AUTO(once_done) struct once once = { 0 };
+    size_t count = 0;
+    int rc = once_read(opts, rule, &once);
+    for (size_t c = 0; rc == 0 && c < opts->cause_count; c++)
+        if (action_rule_matches(rule, &opts->causes[c]))
+            step_make(opts, rule, &once, c, &steps[count++]);
+    qsort(steps, count, sizeof *steps, step_order);
+    if (rc == 0)
+        rc = hosts_limit(opts, rule, steps, count);
+    *ret_count = count;
+    return rc == 0 ? once_limit(rule, steps, count) : rc;
+}
+
 int action_plan(const struct action_plan_opts *opts, struct action_step **ret,
                 size_t *ret_count)
 {
@@ -172,13 +299,9 @@ int action_plan(const struct action_plan_opts *opts, struct action_step **ret,
         return -ENOMEM;
     count = 0;
     for (size_t r = 0; rc == 0 && r < opts->rules->count; r++) {
-        const struct action_rule *rule = &opts->rules->rules[r];
-        size_t first = count;
-        for (size_t c = 0; c < opts->cause_count; c++)
-            if (action_rule_matches(rule, &opts->causes[c]))
-                step_make(opts, rule, c, &steps[count++]);
-        qsort(steps + first, count - first, sizeof *steps, step_order);
-        rc = hosts_limit(opts, rule, steps + first, count - first);
+        size_t of_rule = 0;
+        rc = rule_plan(opts, &opts->rules->rules[r], steps + count, &of_rule);
+        count += of_rule;
     }
     if (rc < 0)
         return rc;
@@ -227,6 +350,13 @@ void action_hold_print(const struct action_step *step, const char *record_path,
         break;
     case ACTION_HELD_DONE:
         strbuf_addf(out, "done at %s, not again before %s", begun, next);
+        break;
+    case ACTION_HELD_ONCE:
+        if (step->item.begun_ns)
+            strbuf_addf(out, "run for %s by %s at %s, not again before %s",
+                        step->item.component, step->item.check, begun, next);
+        else
+            strbuf_adds(out, "this run has it for another cause there");
         break;
     case ACTION_HELD_PAUSE:
         strbuf_addf(out, "%s, not again before %s", step->item.result, next);

@@ -49,7 +49,11 @@ static const struct config_key action_keys[] = {
     { "window", CONFIG_DURATION, ACTION(window_ns), "1h", 60 * NS_PER_S, 30 * DAY_NS,
       "The time that these limits are for." },
     { "again_after", CONFIG_DURATION, ACTION(again_after_ns), "24h", 60 * NS_PER_S,
-      366 * DAY_NS, "Not again for the same cause within it." },
+      366 * DAY_NS, "Not again for the same host, component or cause within it." },
+    { "once", CONFIG_TEXT, ACTION(once_name), "", 0, 0,
+      "What it is once for: host, whatever is bad there, component, or cause, which is "
+      "a check of a component; default: component where an argument has {component}, "
+      "else host." },
     { "running_max", CONFIG_COUNT, ACTION(running_max), "1", 1, 64,
       "So many at once, at most." },
     { "deadline", CONFIG_DURATION, ACTION(deadline_ns), "60s", 100 * NS_PER_MS,
@@ -95,6 +99,26 @@ static int needs_read(struct action_rule *rule, struct err *err)
                    rule->node);
 }
 
+/* A command that has no word of the component does the same for all of its host. */
+static int once_read(struct action_rule *rule, struct err *err)
+{
+    static const char *const names[] = { "host", "component", "cause" };
+    rule->once = ACTION_ONCE_HOST;
+    for (size_t i = 0; rule->arguments[i]; i++)
+        if (strstr(rule->arguments[i], "{component}"))
+            rule->once = ACTION_ONCE_COMPONENT;
+    if (!rule->once_name[0])
+        return 0;
+    for (size_t i = 0; i < COUNT_OF(names); i++)
+        if (strcmp(rule->once_name, names[i]) == 0) {
+            rule->once = (enum action_once)i;
+            return 0;
+        }
+    return err_set(err, EINVAL,
+                   "once: invalid value '%s' (choose host, component, cause)",
+                   rule->once_name);
+}
+
 static int arguments_read(struct action_rule *rule, struct err *err)
 {
     struct span rest = span_trim(span_of(rule->command)), word;
@@ -134,7 +158,9 @@ static int rule_check(struct action_rule *rule, struct err *err)
     int rc = states_read(rule, err);
     if (rc == 0)
         rc = needs_read(rule, err);
-    return rc == 0 ? arguments_read(rule, err) : rc;
+    if (rc == 0)
+        rc = arguments_read(rule, err);
+    return rc == 0 ? once_read(rule, err) : rc;
 }
 
 static int rule_load(struct action_rules *rules, size_t index, struct err *err)

@@ -28,15 +28,19 @@ enum action_node {
     ACTION_NODE_IDLE     /* and no job runs there */
 };
 
+/* What an action is done for once within again_after. */
+enum action_once { ACTION_ONCE_HOST, ACTION_ONCE_COMPONENT, ACTION_ONCE_CAUSE };
+
 struct action_rule {
     const char *name;
-    const char *command, *class_name, *state, *node;
+    const char *command, *class_name, *state, *node, *once_name;
     struct config_list checks;
     unsigned states; /* bit RESOURCE_DOWN, RESOURCE_DEGRADED */
     enum action_node needs;
+    enum action_once once;
     int64_t after_ns;       /* the cause has lasted so long */
     int64_t window_ns;      /* the limits of hosts are within it */
-    int64_t again_after_ns; /* not before, for the same cause */
+    int64_t again_after_ns; /* not before, for the same host, component or cause */
     int64_t deadline_ns, pause_ns;
     uint64_t hosts_max, percent_max, running_max, retries;
     char *arguments[ACTION_ARGUMENTS_MAX + 1]; /* of the command; ends with NULL */

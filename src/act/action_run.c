@@ -245,7 +245,8 @@ static void step_start(struct actions *actions, size_t index, size_t slot)
     before.check = step->cause->check;
     before.result = result ? result : "";
     actions->is_past[index] = true;
-    int rc = action_cause_confirm(actions->opts->run, step->cause, &err);
+    int rc = action_cause_confirm(actions->opts->run, step, actions->opts->clock_set_ns,
+                                  &err);
     if (rc < 0) {
         actions->outcome->failed += rc != -ECANCELED;
         step_print(actions, step, "not run", err.text[0] ? err.text : strerror(-rc));
@@ -311,21 +312,38 @@ static size_t slot_find(const struct actions *actions)
     return slot;
 }
 
+/* A step's confirmation may last for as long as barod and sinfo have: the deadlines of
+ * what runs are looked at between two of them. */
+static void steps_end(struct actions *actions)
+{
+    size_t slot;
+    while ((slot = bounded_command_poll(actions->commands, RUNNING_MAX)) < RUNNING_MAX)
+        step_end(actions, slot);
+}
+
+/* The first one that is to be begun, and may be now. */
+static bool step_next(const struct actions *actions, size_t *ret_index,
+                      size_t *ret_slot)
+{
+    *ret_slot = slot_find(actions);
+    for (size_t i = 0; *ret_slot < RUNNING_MAX && i < actions->step_count; i++)
+        if (!actions->is_past[i] && step_has_slot(actions, &actions->steps[i])) {
+            *ret_index = i;
+            return true;
+        }
+    return false;
+}
+
 static void steps_start(struct actions *actions, int64_t until_ns)
 {
-    for (size_t i = 0; i < actions->step_count; i++) {
-        const struct action_step *step = &actions->steps[i];
-        size_t slot = slot_find(actions);
-        if (slot == RUNNING_MAX)
-            return;
-        if (actions->is_past[i] || !step_has_slot(actions, step))
-            continue;
+    size_t index, slot;
+    for (steps_end(actions); step_next(actions, &index, &slot); steps_end(actions)) {
         if (clock_monotonic_ns() < until_ns) {
-            step_start(actions, i, slot);
+            step_start(actions, index, slot);
             continue;
         }
-        actions->is_past[i] = true;
-        step_print(actions, step, "held back",
+        actions->is_past[index] = true;
+        step_print(actions, &actions->steps[index], "held back",
                    "this run is long enough (start_for): the next one goes on");
     }
 }
@@ -366,8 +384,9 @@ static void steps_print(struct actions *actions)
     for (size_t i = 0; i < actions->step_count; i++) {
         const struct action_step *step = &actions->steps[i];
         AUTO(strbuf_done) struct strbuf why = STRBUF_INIT;
-        bool is_quiet =
-            step->hold == ACTION_HELD_DONE || step->hold == ACTION_HELD_LASTS;
+        bool is_quiet = step->hold == ACTION_HELD_DONE ||
+                        step->hold == ACTION_HELD_ONCE ||
+                        step->hold == ACTION_HELD_LASTS;
         actions->is_past[i] = step->hold != ACTION_RUNS || actions->opts->run->is_dry;
         if (step->hold == ACTION_RUNS && actions->opts->run->is_dry)
             step_print_dry(actions, step);
@@ -411,6 +430,7 @@ static int actions_plan(struct actions *actions, const struct node_list *nodes)
         .host_count =
             nodes && nodes->count < opts->host_count ? nodes->count : opts->host_count,
         .now_ns = clock_now_ns(),
+        .clock_set_ns = opts->clock_set_ns,
     };
     int rc = action_plan(&plan, &actions->steps, &actions->step_count);
     if (rc == 0 && !(actions->is_past = calloc(actions->step_count + 1, sizeof(bool))))

@@ -25,7 +25,8 @@ struct action_run_opts {
     const char *directory;
     const struct act_hosts *hosts; /* of barod, by name; NULL: Slurm does not respond */
     size_t host_count;             /* that barod lists */
-    bool is_clock_set;             /* what has to last starts anew */
+    bool is_clock_set;    /* since the last run: what has to last starts anew */
+    int64_t clock_set_ns; /* no cause is so since before it; 0: never */
 };
 
 /* What failed is counted.  Errors: of action_record_open(), of resources, -ENOMEM; no

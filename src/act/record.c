@@ -21,7 +21,7 @@ static const char *const state_names[ACT_STATE_COUNT] = { "",         "seen",
                                                           "resuming", "overruled" };
 
 /* No node has that name: of the last run.  SINCE is the time since the machine's start,
- * REASON "run", and which start. */
+ * REASON "run", which start, and when a clock was set last. */
 #define RUN_NODE "*"
 #define RUN_REASON "run"
 
@@ -180,6 +180,17 @@ bool act_record_find(const struct act_record *record, const char *node,
     return ret->state != ACT_NOTHING;
 }
 
+/* "START" or "START SET" */
+static void run_reason_read(struct span text, struct run_clock *ret)
+{
+    struct span boot;
+    uint64_t set_ns;
+    (void)span_cut(&text, ' ', &boot);
+    (void)snprintf(ret->boot, sizeof ret->boot, SPAN_FMT, SPAN_ARG(boot));
+    if (number_parse_u64(text, &set_ns) == 0 && set_ns <= INT64_MAX)
+        ret->set_ns = (int64_t)set_ns;
+}
+
 void act_record_last_run(const struct act_record *record, struct run_clock *ret)
 {
     struct act_item item;
@@ -189,14 +200,17 @@ void act_record_last_run(const struct act_record *record, struct run_clock *ret)
     ret->t_ns = item.changed_ns;
     ret->boot_ns = item.since_ns;
     if (strncmp(item.reason, RUN_REASON " ", sizeof RUN_REASON) == 0)
-        (void)snprintf(ret->boot, sizeof ret->boot, "%s",
-                       item.reason + sizeof RUN_REASON);
+        run_reason_read(span_of(item.reason + sizeof RUN_REASON), ret);
 }
 
 int act_record_set_last_run(struct act_record *record, const struct run_clock *now)
 {
-    char reason[sizeof RUN_REASON + RUN_CLOCK_BOOT_SIZE];
-    (void)snprintf(reason, sizeof reason, RUN_REASON " %s", now->boot);
+    char reason[sizeof RUN_REASON + RUN_CLOCK_BOOT_SIZE + 24];
+    if (now->set_ns > 0)
+        (void)snprintf(reason, sizeof reason, RUN_REASON " %s %lld", now->boot,
+                       (long long)now->set_ns);
+    else
+        (void)snprintf(reason, sizeof reason, RUN_REASON " %s", now->boot);
     const struct act_item item = { .node = RUN_NODE,
                                    .state = ACT_SEEN,
                                    .changed_ns = now->t_ns,

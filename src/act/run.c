@@ -185,18 +185,22 @@ static int cluster_check(struct run *run, struct err *err)
 }
 
 /* By a clock that was set everything would have been so for long, or never. */
-static int clock_check(struct run *run)
+static int clock_check(struct run *run, struct err *err)
 {
     struct run_clock last;
     act_record_last_run(run->record, &last);
+    run->clock.set_ns = last.set_ns;
     if (last.t_ns == 0 || run_clock_is_continuous(&last, &run->clock))
         return 0;
     run->is_clock_set = true;
+    run->clock.set_ns = run->clock.t_ns;
     run_line(run, "",
              "since the last run this machine was started, or its clock set: what "
              "has to last for a while starts anew",
              "", "");
-    return act_record_start_anew(run->record, &run->clock);
+    int rc = act_record_start_anew(run->record, &run->clock);
+    /* Also where this run ends early: else the next one would find it set still. */
+    return rc == 0 && !run->opts->is_dry ? act_record_save(run->record, err) : rc;
 }
 
 static int run_all(struct run *run, struct err *err)
@@ -241,6 +245,7 @@ static int actions_act(struct run *run, const char *directory, bool has_slurm,
         .hosts = has_slurm ? &run->hosts : NULL,
         .host_count = has_slurm ? run->hosts.known : run->resources.row_count,
         .is_clock_set = run->is_clock_set,
+        .clock_set_ns = run->clock.set_ns,
     };
     return run->opts->actions ? action_run(&opts, &run->outcome, err) : 0;
 }
@@ -251,7 +256,7 @@ static int nodes_and_actions(struct run *run, const char *directory, bool has_sl
 {
     int rc = run_resources(run, NULL, &run->resources, err);
     if (rc == 0)
-        rc = clock_check(run);
+        rc = clock_check(run, err);
     if (rc == 0 && has_slurm)
         rc = nodes_act(run, err);
     return rc == 0 ? actions_act(run, directory, has_slurm, err) : rc;

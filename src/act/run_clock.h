@@ -18,6 +18,7 @@
 struct run_clock {
     int64_t t_ns, boot_ns;
     char boot[RUN_CLOCK_BOOT_SIZE]; /* which start: a word */
+    int64_t set_ns; /* when a run found last that a clock was set; 0: none did */
 };
 
 void run_clock_read(struct run_clock *ret);

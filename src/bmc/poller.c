@@ -30,6 +30,7 @@
 struct bmc {
     const struct bmc_target *target;
     struct resource_checks *checks;
+    struct listed_parts listed;
     struct redfish_paths paths;
     struct log_cursor cursor;
     struct silence_stated stated;
@@ -240,13 +241,19 @@ static void stated_mark(struct poller *p, struct bmc *bmc)
     bmc->is_marked = true;
 }
 
+static void reading_count(struct poller *p, const struct reading *r)
+{
+    LOCKED(&p->lock);
+    p->counts.entries += r->report.entry_count;
+    p->counts.lost += r->report.lost;
+}
+
 static bool bmc_visit(struct poller *p, struct bmc *bmc, struct reading *r)
 {
     int rc = bmc_read(bmc, r);
     int64_t now_ns = clock_now_ns();
     struct silence_facts *facts = &bmc->facts.silence;
     bool is_known;
-    change_log(bmc, r, rc);
     generation_check(p, bmc, r, now_ns);
     if (rc == 0)
         cursor_move(p, bmc, r);
@@ -258,11 +265,11 @@ static bool bmc_visit(struct poller *p, struct bmc *bmc, struct reading *r)
                    clock_steady_ns() - p->silence_read_ns <= SILENCE_KNOWN_NS;
         facts->is_silent = bmc->silent_since_ns != 0;
         facts->silent_since_ns = bmc->silent_since_ns > 1 ? bmc->silent_since_ns : 0;
-        p->counts.entries += r->report.entry_count;
-        p->counts.lost += r->report.lost;
     }
-    statements_of_report(bmc->target, bmc->checks, &r->report,
+    statements_of_report(bmc->target, bmc->checks, &bmc->listed, &r->report,
                          rc < 0 ? r->err.text : NULL, now_ns, &r->statements);
+    change_log(bmc, r, rc);
+    reading_count(p, r);
     if (is_known)
         statements_of_silence(bmc->target, facts, &bmc->stated, now_ns, &r->statements);
     stated_mark(p, bmc);
@@ -358,6 +365,7 @@ static void poller_free(struct poller *p)
         return;
     for (size_t i = 0; p->bmcs && i < p->config->target_count; i++) {
         resource_checks_free(p->bmcs[i].checks);
+        listed_parts_done(&p->bmcs[i].listed);
         redfish_paths_done(&p->bmcs[i].paths);
         log_cursor_done(&p->bmcs[i].cursor);
     }

@@ -17,7 +17,9 @@ void bmc_report_clear(struct bmc_report *report)
     report->part_count = report->value_count = report->entry_count = 0;
     report->crash = (struct bmc_entry){ 0 };
     report->lost = 0;
-    report->note[0] = '\0';
+    report->table = 0;
+    memset(report->has_whole, 0, sizeof report->has_whole);
+    report->note[0] = report->partial[0] = '\0';
 }
 
 static bool id_set(const char *id, char out[BMC_ID_BYTES])
@@ -66,9 +68,19 @@ void bmc_report_part(struct bmc_report *report, const char *type, const char *id
         return;
     }
     part->type = type;
+    part->table = report->table;
     part->health = health;
     (void)snprintf(part->reason, sizeof part->reason, "%s", reason);
     report->part_count++;
+}
+
+bool bmc_report_is_whole(const struct bmc_report *report, unsigned table)
+{
+    if (report->part_count == BMC_PARTS_MAX)
+        return false;
+    if (table == 0)
+        return report->lost == 0 && !report->note[0];
+    return table < BMC_TABLES_MAX && report->has_whole[table];
 }
 
 void bmc_report_value(struct bmc_report *report, const char *metric, const char *id,

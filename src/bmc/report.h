@@ -20,6 +20,7 @@
 
 #define BMC_PARTS_MAX 1000 /* of a storage box: disks, ports */
 #define BMC_VALUES_MAX 1000
+#define BMC_TABLES_MAX 256 /* of a storage box: whether they were read whole */
 #define BMC_ENTRIES_MAX 64 /* new ones of one reading */
 #define BMC_ID_BYTES 64
 #define BMC_TEXT_BYTES 256
@@ -30,6 +31,7 @@ struct bmc_part {
     const char *type; /* static, or of the mapping: "fan" */
     char id[BMC_ID_BYTES];
     enum resource_health health;
+    unsigned table;              /* of a storage box; 0: of none */
     char reason[BMC_TEXT_BYTES]; /* "": up */
 };
 
@@ -58,12 +60,16 @@ struct bmc_report {
                            */
     struct bmc_part parts[BMC_PARTS_MAX];
     size_t part_count;
+    unsigned table;                 /* that is read now: of parts that are added */
+    bool has_whole[BMC_TABLES_MAX]; /* tables, by their number */
     struct bmc_value values[BMC_VALUES_MAX];
     size_t value_count;
     struct bmc_entry entries[BMC_ENTRIES_MAX];
     size_t entry_count;
-    struct bmc_entry crash;    /* the newest of its log, old ones, too; id "": none */
-    uint64_t lost;             /* parts, values, entries over the bounds; bad links */
+    struct bmc_entry crash; /* the newest of its log, old ones, too; id "": none */
+    uint64_t lost;          /* parts, values, entries over the bounds; bad links */
+    char partial[BMC_TEXT_BYTES]; /* a storage box: which tables were not read, and why;
+                                     "": all were */
     char note[BMC_TEXT_BYTES]; /* why something of it could not be read; "": all was */
 };
 
@@ -72,6 +78,9 @@ void bmc_report_clear(struct bmc_report *report);
  * holds; of such values the first, others are lost. */
 void bmc_report_part(struct bmc_report *report, const char *type, const char *id,
                      enum resource_health health, const char *reason);
+/* Whether all parts of the table are in it: one that is not is not there.  Table 0: of
+ * what has none. */
+bool bmc_report_is_whole(const struct bmc_report *report, unsigned table);
 void bmc_report_value(struct bmc_report *report, const char *metric, const char *id,
                       double value);
 /* entry is of the log, new or not. */

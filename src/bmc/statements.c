@@ -7,6 +7,7 @@
 #include "base/span.h"
 #include "base/timetext.h"
 
+#include <errno.h>
 #include <xxhash.h>
 
 static const char *protocol_name(const struct bmc_target *target)
@@ -16,9 +17,16 @@ static const char *protocol_name(const struct bmc_target *target)
 
 /* ---- parts, and the BMC itself ---- */
 
-static void check_state(const struct bmc_target *target, struct resource_checks *checks,
-                        struct resource_check *check, const char *type, const char *id,
-                        struct strbuf *out)
+struct parts_stating {
+    const struct bmc_target *target;
+    struct resource_checks *checks;
+    struct bmc_report *report;
+    int64_t now_ns;
+    struct strbuf *out;
+};
+
+static void check_state(struct parts_stating *s, struct resource_check *check,
+                        const char *type, const char *id)
 {
     AUTO(strbuf_done) struct strbuf part = STRBUF_INIT;
     struct resource_statement statement;
@@ -27,31 +35,58 @@ static void check_state(const struct bmc_target *target, struct resource_checks 
     else
         strbuf_addf(&part, "%s:%s", type, id);
     check->kind = "bmc";
-    check->name = span_of(protocol_name(target));
+    check->name = span_of(protocol_name(s->target));
     check->part = strbuf_span(&part);
-    if (strbuf_error(&part) == 0 &&
-        resource_checks_state(checks, check, &statement) > 0)
-        resource_statement_print_line(&statement, out);
+    check->t_ns = s->now_ns;
+    int rc = strbuf_error(&part);
+    if (rc == 0)
+        rc = resource_checks_state(s->checks, check, &statement);
+    if (rc > 0)
+        resource_statement_print_line(&statement, s->out);
+    if (rc >= 0)
+        return;
+    s->report->lost++;
+    bmc_report_note(s->report, "nothing is stated of %s %s: %s", type, id,
+                    rc == -ENOSPC   ? "the host has too many parts"
+                    : rc == -EINVAL ? "its name is no component's"
+                                    : strerror(-rc));
+}
+
+static void gone_state(void *arg, const char *type, const char *id)
+{
+    struct resource_check check = { .health = RESOURCE_UNKNOWN,
+                                    .reason = SPAN("no longer listed") };
+    check_state(arg, &check, type, id);
 }
 
 void statements_of_report(const struct bmc_target *target,
-                          struct resource_checks *checks,
-                          const struct bmc_report *report, const char *failure,
+                          struct resource_checks *checks, struct listed_parts *listed,
+                          struct bmc_report *report, const char *failure,
                           int64_t now_ns, struct strbuf *out)
 {
-    struct resource_check bmc = { .health = failure ? RESOURCE_UNKNOWN : RESOURCE_UP,
-                                  .reason = span_of(failure ? failure : ""),
-                                  .t_ns = now_ns };
+    struct parts_stating s = { target, checks, report, now_ns, out };
+    const char *why = failure ? failure : report->partial;
+    struct resource_check bmc = { .health = failure  ? RESOURCE_UNKNOWN
+                                            : why[0] ? RESOURCE_DEGRADED
+                                                     : RESOURCE_UP,
+                                  .reason = span_of(why) };
     if (bmc.reason.size > RESOURCE_REASON_BYTES_MAX / 2)
         bmc.reason.size = RESOURCE_REASON_BYTES_MAX / 2;
-    check_state(target, checks, &bmc, "bmc", protocol_name(target), out);
+    check_state(&s, &bmc, "bmc", protocol_name(target));
+    /* That a table was read whole, and is empty, is known also where that fails. */
+    if (!failure || memchr(report->has_whole, true, sizeof report->has_whole))
+        listed_parts_read(listed, report, gone_state, &s);
     for (size_t i = 0; !failure && i < report->part_count; i++) {
         const struct bmc_part *part = &report->parts[i];
         struct resource_check check = { .health = part->health,
-                                        .reason = span_of(part->reason),
-                                        .t_ns = now_ns };
-        check_state(target, checks, &check, part->type, part->id, out);
+                                        .reason = span_of(part->reason) };
+        check_state(&s, &check, part->type, part->id);
     }
+    if (listed->lost > 0)
+        bmc_report_note(report,
+                        "%llu parts are not remembered: that they are not listed any "
+                        "more will not be noticed",
+                        (unsigned long long)listed->lost);
 }
 
 /* ---- the host ---- */

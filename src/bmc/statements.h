@@ -3,7 +3,9 @@
  * events.
  *
  *     parts   ─▶ alex/a1/fan:FAN1  by system:bmc:redfish@a1, each change once (checks)
- *     BMC     ─▶ alex/a1/bmc:redfish: up, or unknown since when it does not respond
+ *     gone    ─▶ the same, unknown: it is not listed any more (listed_parts.h)
+ *     BMC     ─▶ alex/a1/bmc:redfish: up, degraded where tables of it were not read,
+ *                unknown where it does not respond
  *     silence ─▶ alex/a1           by system:bmc, where it is another than before
  *     values  ─▶ bmc_temperature of alex/a1/bmc:CPU1, lines
  *
@@ -12,6 +14,7 @@
 #ifndef BMC_STATEMENTS_H
 #define BMC_STATEMENTS_H
 
+#include "bmc/listed_parts.h"
 #include "bmc/silence.h"
 #include "bmc/target.h"
 #include "resource/resource.h"
@@ -28,10 +31,10 @@ struct silence_stated {
 };
 
 /* Lines of JSON, appended.  failure: why the BMC did not respond; NULL: it did, and
- * report is what it had. */
+ * report is what it had.  What is not stated is counted there as lost, and noted. */
 void statements_of_report(const struct bmc_target *target,
-                          struct resource_checks *checks,
-                          const struct bmc_report *report, const char *failure,
+                          struct resource_checks *checks, struct listed_parts *listed,
+                          struct bmc_report *report, const char *failure,
                           int64_t now_ns, struct strbuf *out);
 void statements_of_silence(const struct bmc_target *target,
                            const struct silence_facts *facts,

@@ -68,16 +68,21 @@ void resource_checks_free(struct resource_checks *checks)
 
 /* ---- the texts ---- */
 
-/* "dimm:A1" as a level of a path: what stands in it is made a name. */
+/* "dimm:A1" as a level of a path: what stands in it is made a name.  A level does not
+ * end with a colon, and a name of a device may. */
 static void check_part_print(struct strbuf *out, struct span part)
 {
     struct span type;
     strbuf_addc(out, '/');
     (void)span_cut(&part, ':', &type);
+    bool has_last_colon = part.size > 0 && part.data[part.size - 1] == ':';
+    part.size -= has_last_colon;
     if (part.size > 0)
         component_print_level(out, type, part);
     else
         component_print_name(out, type);
+    if (has_last_colon)
+        strbuf_adds(out, part.size > 0 ? "\\x3A" : ":\\x3A");
 }
 
 /* "SOURCE COMPONENT": both are one word.  Returns the size of the first. */

@@ -60,6 +60,14 @@ static void what_a_system_states_itself_is_a_cause(void **state)
         { "alex/ALL", "down", "system:ping", NULL, "?" },
         { "alex/n1/x:\xc3\xa4", "down", "system:ping", NULL, "?" },
         { "alex/n1/x:a b", "down", "system:ping", NULL, "?" },
+        { "alex/n1/x:$(id)", "down", "system:ping", NULL, "?" },
+        { "alex/n1/x:a;b", "down", "system:ping", NULL, "?" },
+        { "alex/n1/x:{reason}", "down", "system:ping", NULL, "?" },
+        { "alex/n1/x:`a`", "down", "system:ping", NULL, "?" },
+        { "alex/n1/x:a'b", "down", "system:ping", NULL, "?" },
+        { "alex/n1", "down", "system:p;ng", NULL, "?" },
+        { "alex/n1", "down", "system:-p", NULL, "?" },
+        { "alex/n1/x:a\\x20b+c=d.e_f-g", "down", "system:ping", NULL, "n1 x ping" },
     };
     for (size_t i = 0; i < COUNT_OF(rows); i++) {
         AUTO(table_done) struct table table;

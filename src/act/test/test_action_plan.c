@@ -103,6 +103,98 @@ static void record(struct fixture *f, const char *component, enum action_state s
     assert_int_equal(action_record_set(f->record, &item), 0);
 }
 
+/* What barod has as its time was by a clock that is another now. */
+static void a_cause_is_since_a_clock_was_set(void **state)
+{
+    AUTO(fixture_done) struct fixture f;
+    (void)state;
+    fixture_make(&f);
+    f.opts.clock_set_ns = NOW - S(299);
+    plan(&f);
+    assert_int_equal(f.steps[0].hold, ACTION_HELD_LASTS);
+    f.opts.clock_set_ns = NOW - S(300);
+    plan(&f);
+    assert_int_equal(f.steps[0].hold, ACTION_RUNS);
+}
+
+/* Two parts of n1 and a second check of the first; n2 besides. */
+static void parts_make(struct fixture *f, enum action_once once)
+{
+    static const char *const components[] = { "alex/n1/gpu:0", "alex/n1/gpu:1",
+                                              "alex/n1/gpu:0", "alex/n2/gpu:0" };
+    static const char *checks[] = { "ping", "other" };
+    fixture_make(f);
+    f->rule.checks.items = checks;
+    f->rule.checks.count = 2;
+    f->rule.once = once;
+    f->rule.hosts_max = 10;
+    f->opts.cause_count = 4;
+    for (int i = 0; i < 4; i++) {
+        f->causes[i].component = components[i];
+        f->causes[i].host = i < 3 ? "n1" : "n2";
+    }
+    f->causes[2].check = "other";
+}
+
+static void holds_are(struct fixture *f, const enum action_hold want[4])
+{
+    plan(f);
+    assert_int_equal(f->step_count, 4);
+    for (int i = 0; i < 4; i++)
+        assert_int_equal(f->steps[i].hold, want[i]);
+}
+
+static void an_action_is_once_for_a_host_or_a_component(void **state)
+{
+    static const enum action_hold want[][4] = {
+        [ACTION_ONCE_HOST] = { ACTION_RUNS, ACTION_HELD_ONCE, ACTION_HELD_ONCE,
+                               ACTION_RUNS },
+        [ACTION_ONCE_COMPONENT] = { ACTION_RUNS, ACTION_RUNS, ACTION_HELD_ONCE,
+                                    ACTION_RUNS },
+        [ACTION_ONCE_CAUSE] = { ACTION_RUNS, ACTION_RUNS, ACTION_RUNS, ACTION_RUNS },
+    };
+    (void)state;
+    for (int once = 0; once < 3; once++) {
+        AUTO(fixture_done) struct fixture f;
+        parts_make(&f, (enum action_once)once);
+        holds_are(&f, want[once]);
+    }
+}
+
+static void what_was_begun_there_holds_others(void **state)
+{
+    static const enum action_state states[] = { ACTION_DONE, ACTION_FAILED, ACTION_LOST,
+                                                ACTION_BEGUN };
+    (void)state;
+    for (size_t i = 0; i < COUNT_OF(states); i++) {
+        bool is_open = states[i] == ACTION_LOST || states[i] == ACTION_BEGUN;
+        enum action_hold held = is_open ? ACTION_HELD_LOST : ACTION_HELD_ONCE;
+        AUTO(fixture_done) struct fixture f;
+        parts_make(&f, ACTION_ONCE_HOST);
+        /* By another name: its parts were renamed. */
+        record(&f, "alex/n1/gpu:00", states[i], NOW - S(86399), NOW - S(86000), 1);
+        record(&f, "other/n2/gpu:0", states[i], NOW, NOW, 1);
+        holds_are(&f, (const enum action_hold[]){ held, held, held, ACTION_RUNS });
+        f.opts.now_ns += S(1);
+        plan(&f);
+        assert_int_equal(f.steps[0].hold, is_open ? ACTION_HELD_LOST : ACTION_RUNS);
+        f.rule.once = ACTION_ONCE_COMPONENT;
+        plan(&f);
+        assert_int_equal(f.steps[0].hold, ACTION_RUNS);
+    }
+}
+
+/* It failed, and is once more: the others of its host are not. */
+static void what_failed_goes_on_alone(void **state)
+{
+    AUTO(fixture_done) struct fixture f;
+    (void)state;
+    parts_make(&f, ACTION_ONCE_HOST);
+    record(&f, "alex/n1/gpu:1", ACTION_FAILED, NOW - S(700), NOW - S(600), 1);
+    holds_are(&f, (const enum action_hold[]){ ACTION_HELD_ONCE, ACTION_RUNS,
+                                              ACTION_HELD_ONCE, ACTION_RUNS });
+}
+
 static void a_cause_has_to_last(void **state)
 {
     (void)state;
@@ -267,6 +359,7 @@ static void a_host_counts_once(void **state)
     (void)state;
     AUTO(fixture_done) struct fixture f;
     fixture_make(&f);
+    f.rule.once = ACTION_ONCE_CAUSE;
     f.rule.hosts_max = 1;
     f.causes[1].host = f.causes[2].host = "n1";
     f.causes[1].component = "alex/n1/x:1";
@@ -317,6 +410,10 @@ static void each_hold_has_its_text(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(an_action_is_once_for_a_host_or_a_component),
+        cmocka_unit_test(what_was_begun_there_holds_others),
+        cmocka_unit_test(what_failed_goes_on_alone),
+        cmocka_unit_test(a_cause_is_since_a_clock_was_set),
         cmocka_unit_test(a_cause_has_to_last),
         cmocka_unit_test(a_rule_names_its_causes),
         cmocka_unit_test(what_is_needed_is_there),

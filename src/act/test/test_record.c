@@ -39,7 +39,9 @@ static void what_is_saved_is_there_again(void **state)
         set(record, "a2", ACT_OVERRULED, "baro: r 2");
         set(record, "a3", ACT_DRAINED, "baro: r 3");
         set(record, "a3", ACT_NOTHING, "");
-        const struct run_clock run = { .t_ns = 42, .boot_ns = 43, .boot = "start" };
+        const struct run_clock run = {
+            .t_ns = 42, .boot_ns = 43, .boot = "start", .set_ns = 41
+        };
         assert_int_equal(act_record_set_last_run(record, &run), 0);
         assert_int_equal(act_record_save(record, NULL), 0);
         set(record, "a4", ACT_DRAINED, "baro: not saved");
@@ -49,7 +51,7 @@ static void what_is_saved_is_there_again(void **state)
     assert_int_equal(act_record_count(record), 3);
     struct run_clock last;
     act_record_last_run(record, &last);
-    assert_true(last.t_ns == 42 && last.boot_ns == 43);
+    assert_true(last.t_ns == 42 && last.boot_ns == 43 && last.set_ns == 41);
     assert_string_equal(last.boot, "start");
     assert_true(act_record_find(record, "a1", &held));
     assert_int_equal(held.state, ACT_DRAINED);

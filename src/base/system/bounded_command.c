@@ -391,6 +391,16 @@ size_t bounded_command_wait(struct bounded_command *const *commands, size_t coun
     }
 }
 
+size_t bounded_command_poll(struct bounded_command *const *commands, size_t count)
+{
+    size_t i = 0;
+    while (i < count &&
+           (!commands[i] || commands[i]->end.kind != BOUNDED_COMMAND_RUNS ||
+            !command_advance(commands[i])))
+        i++;
+    return i;
+}
+
 const struct bounded_command_end *bounded_command_end(
     const struct bounded_command *command)
 {

@@ -80,6 +80,9 @@ int bounded_command_start(const struct bounded_command_opts *opts,
 /* Until at least one of them has ended; those that had before are left out.  The index
  * of that one; count: none runs. */
 size_t bounded_command_wait(struct bounded_command *const *commands, size_t count);
+/* The same without waiting: one that has ended, or is killed at its deadline now;
+ * count: none. */
+size_t bounded_command_poll(struct bounded_command *const *commands, size_t count);
 const struct bounded_command_end *bounded_command_end(
     const struct bounded_command *command);
 /* Kills what still runs. */

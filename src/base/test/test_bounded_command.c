@@ -15,6 +15,7 @@
 #include <signal.h>
 #include <string.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 static const char *const environment[] = { "PATH=/usr/bin:/bin", "HERE=its own", NULL };
 
@@ -347,6 +348,24 @@ static void it_ends_with_its_parent_where_that_is_wanted(void **state)
     is_gone("orphan");
 }
 
+static void a_poll_does_not_wait_and_has_deadlines(void **state)
+{
+    const char *const argv[] = { "sleep", "600", NULL };
+    const struct bounded_command_opts opts = opts_of(argv, 300);
+    struct bounded_command *commands[2] = { NULL, NULL };
+    (void)state;
+    assert_int_equal(bounded_command_poll(commands, 2), 2);
+    assert_int_equal(bounded_command_start(&opts, &commands[1], NULL), 0);
+    int64_t begin_ns = clock_monotonic_ns();
+    assert_int_equal(bounded_command_poll(commands, 2), 2);
+    assert_true(clock_monotonic_ns() - begin_ns < 200 * NS_PER_MS);
+    (void)usleep(400000);
+    assert_int_equal(bounded_command_poll(commands, 2), 1);
+    assert_int_equal(bounded_command_end(commands[1])->kind, BOUNDED_COMMAND_DEADLINE);
+    assert_int_equal(bounded_command_poll(commands, 2), 2); /* those before: left out */
+    bounded_command_free(commands[1]);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -361,6 +380,7 @@ int main(void)
         cmocka_unit_test(one_descriptor_is_passed_on),
         cmocka_unit_test(limits_hold),
         cmocka_unit_test(several_run_at_once),
+        cmocka_unit_test(a_poll_does_not_wait_and_has_deadlines),
         cmocka_unit_test(other_threads_do_not_hold_it_up),
         cmocka_unit_test(it_ends_with_its_parent_where_that_is_wanted),
     };

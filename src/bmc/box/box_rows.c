@@ -81,24 +81,36 @@ static bool index_clean(struct span index, char out[static BMC_ID_BYTES])
     return true;
 }
 
+/* NULL: it has no place. */
+static struct box_row *box_row_make(struct box_rows *rows, struct span index)
+{
+    char clean[BMC_ID_BYTES];
+    struct box_row *row = NULL;
+    if (index_clean(index, clean)) {
+        index = span_of(clean);
+        row = box_row_find(rows, index);
+        if (!row)
+            row = box_row_add(rows, index);
+    }
+    rows->lost += !row;
+    return row;
+}
+
 void box_rows_set(struct box_rows *rows, struct span index, enum mapping_column column,
                   struct span text)
 {
-    char clean[BMC_ID_BYTES];
-    if (!index_clean(index, clean)) {
-        rows->lost++;
-        return;
-    }
-    index = span_of(clean);
-    struct box_row *row = box_row_find(rows, index);
+    struct box_row *row = box_row_make(rows, index);
     if (!row)
-        row = box_row_add(rows, index);
-    if (!row) {
-        rows->lost++;
         return;
-    }
     cell_set(row->cell[column], text);
     row->has[column] = true;
+}
+
+void box_rows_set_void(struct box_rows *rows, struct span index)
+{
+    struct box_row *row = box_row_make(rows, index);
+    if (row)
+        row->is_void = true;
 }
 
 bool box_rows_has(struct box_rows *rows, struct span index)
@@ -149,6 +161,11 @@ static void health_report(const struct mapping_table *table, const struct box_ro
     const struct mapping_state *state = mapping_state_of(table, span_of(value));
     enum resource_health health = state ? state->health : RESOURCE_UNKNOWN;
     char reason[BMC_TEXT_BYTES] = "";
+    if (!row->has[MAPPING_VALUE]) {
+        (void)snprintf(reason, sizeof reason, "%s has no value", table->table);
+        bmc_report_part(report, table->class, id, RESOURCE_UNKNOWN, reason);
+        return;
+    }
     /* What is absent is up: stated, since what was against it before ends by that. */
     if (health != RESOURCE_UP)
         (void)snprintf(reason, sizeof reason, "%s is '%s'%s%s%s", table->table, value,
@@ -172,7 +189,8 @@ static void value_report(const struct mapping_table *table, const struct box_row
 
 static bool counts(const struct mapping_table *table, const struct box_row *row)
 {
-    if (!row->has[MAPPING_VALUE])
+    bool is_named = row->has[MAPPING_NAME] && row->cell[MAPPING_NAME][0];
+    if (!row->has[MAPPING_VALUE] && !row->is_void && !is_named)
         return false;
     return !table->column[MAPPING_WHEN][0] ||
            (row->has[MAPPING_WHEN] &&
@@ -194,7 +212,7 @@ static void row_report(const struct mapping_table *table, const struct box_row *
     }
     if (table->class[0])
         health_report(table, row, strbuf_text(&id), report);
-    if (table->metric[0])
+    if (table->metric[0] && row->has[MAPPING_VALUE])
         value_report(table, row, strbuf_text(&id), report);
 }
 

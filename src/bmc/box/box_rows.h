@@ -8,6 +8,9 @@
  * is no UTF-8 becomes "?"; a cell that is too long is cut, a row without an index that
  * fits, or over the bounds, is none and counted.
  *
+ * A row without a value of which there is a name, or an object that is no value, is of
+ * a part that is unknown.
+ *
  * Bounds   BOX_ROWS_MAX rows.
  * Memory   about 600 KiB; one a reading.
  * Threads  none inside.
@@ -25,6 +28,7 @@ struct box_row {
     char index[BMC_ID_BYTES];
     char cell[MAPPING_COLUMN_COUNT][BOX_CELL_BYTES];
     bool has[MAPPING_COLUMN_COUNT];
+    bool is_void; /* its value is there, and is none */
 };
 
 struct box_rows {
@@ -37,6 +41,8 @@ struct box_rows {
 void box_rows_clear(struct box_rows *rows);
 void box_rows_set(struct box_rows *rows, struct span index, enum mapping_column column,
                   struct span text);
+/* It is there, and of no use. */
+void box_rows_set_void(struct box_rows *rows, struct span index);
 bool box_rows_has(struct box_rows *rows, struct span index);
 /* Parts and values that rows are by table. */
 void box_rows_report(const struct box_rows *rows, const struct mapping_table *table,

@@ -31,7 +31,8 @@ struct box_session {
     const struct bmc_section *section;
     void *handle; /* the library's */
     int64_t until_ns;
-    unsigned requests;
+    unsigned requests, datagrams; /* sent; received */
+    int64_t timeout_ns;           /* when the library is to look at its own times */
     bool is_v3;
     bool has_responded;
     /* Of the request under way. */
@@ -171,11 +172,17 @@ static int request_begin(struct box_session *s, netsnmp_pdu *pdu, int *ret_fd,
 
 static bool request_step(struct box_session *s, int fd, bool is_ready)
 {
+    int64_t now_ns = clock_monotonic_ns();
     LOCKED(&library);
-    if (is_ready)
+    if (is_ready) {
         datagram_read(s, fd);
-    else
+        s->datagrams++;
+    }
+    /* By time: where datagrams come without a pause none is over by itself. */
+    if (!s->is_done && now_ns >= s->timeout_ns) {
         snmp_sess_timeout(s->handle);
+        s->timeout_ns = now_ns + POLL_MS * NS_PER_MS;
+    }
     return s->is_done;
 }
 
@@ -192,6 +199,10 @@ static int request(struct box_session *s, netsnmp_pdu *pdu, struct err *err)
         struct pollfd poll_fd = { .fd = fd, .events = POLLIN };
         if (clock_monotonic_ns() >= s->until_ns)
             return err_set(err, ETIMEDOUT, "its time is over");
+        if (s->datagrams > SNMP_DATAGRAMS_OF(s->requests))
+            return err_set(err, EPROTO,
+                           "it sends more than it is requested for: over %u datagrams",
+                           SNMP_DATAGRAMS_OF(s->requests));
         int ready = poll(&poll_fd, 1, POLL_MS);
         is_done = request_step(s, fd, ready > 0);
     }

@@ -10,7 +10,8 @@
  * reading costs no memory.
  *
  * Bounds   SNMP_REPETITIONS_MAX rows a response, a datagram; SNMP_REQUESTS_MAX requests
- *          a session, the section's timeout for all together, SNMP_TRIES of each.
+ *          a session, the section's timeout for all together, SNMP_TRIES of each,
+ *          SNMP_DATAGRAMS_OF them received.
  * Threads  any; a session is one thread's.
  */
 #ifndef BMC_BOX_BOX_SESSION_H
@@ -22,6 +23,8 @@
 #define SNMP_REPETITIONS_MAX 24
 #define SNMP_REQUESTS_MAX 4096
 #define SNMP_TRIES 3
+/* Of so many requests at most: each one is parsed under the lock of all boxes. */
+#define SNMP_DATAGRAMS_OF(requests) (4 * (requests) + 64)
 #define SNMP_TEXT_BYTES 256
 
 enum box_value_kind {

@@ -10,6 +10,7 @@ struct tables {
     struct box_rows *rows;
     struct bmc_report *report;
     size_t read;
+    unsigned number; /* of the table, from 1 */
     int first_rc;
     struct err first;
 };
@@ -20,14 +21,26 @@ static bool ends_reading(int rc)
            rc == -EHOSTUNREACH || rc == -ENOMEM;
 }
 
+/* It may be right, or of another box than the mapping is for. */
+static int rows_none(const struct mapping_table *table, struct err *err)
+{
+    if (!table->path || !table->path[0])
+        return err_set(err, ENOENT, "it has no rows");
+    return err_set(err, ENOENT, "%s: it has no rows at '%s'", table->path,
+                   table->items);
+}
+
 /* false: the others would fail as well. */
 static bool table_read(struct tables *t, const struct mapping_table *table)
 {
     struct err why = { 0 };
     box_rows_clear(t->rows);
+    t->report->table = ++t->number;
     int rc = t->fn(t->arg, table, t->rows, &why);
+    if (rc == 0 && t->number < BMC_TABLES_MAX)
+        t->report->has_whole[t->number] = t->rows->count < BOX_ROWS_MAX;
     if (rc == 0 && t->rows->count == 0)
-        rc = err_set(&why, ENOENT, "it has no rows");
+        rc = rows_none(table, &why);
     if (rc == 0) {
         box_rows_report(t->rows, table, t->report);
         t->read++;
@@ -42,6 +55,14 @@ static bool table_read(struct tables *t, const struct mapping_table *table)
     return !ends_reading(rc);
 }
 
+static unsigned tables_count(const struct bmc_section *section)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < section->mapping_paths.count; i++)
+        count += section->mappings[i].count;
+    return (unsigned)count;
+}
+
 int box_tables_read(const struct bmc_section *section, box_table_fn *fn, void *arg,
                     struct bmc_report *report, struct err *err)
 {
@@ -53,6 +74,11 @@ int box_tables_read(const struct bmc_section *section, box_table_fn *fn, void *a
     for (size_t i = 0; i < section->mapping_paths.count; i++)
         for (size_t k = 0; k < section->mappings[i].count && goes_on; k++)
             goes_on = table_read(&t, &section->mappings[i].tables[k]);
+    if (t.read > 0 && t.first_rc != 0)
+        (void)snprintf(report->partial, sizeof report->partial,
+                       "%u of %u tables were not read: %.200s",
+                       tables_count(section) - (unsigned)t.read, tables_count(section),
+                       t.first.text);
     if (t.read > 0)
         return 0;
     return err_set(err, -t.first_rc, "%s", t.first.text);

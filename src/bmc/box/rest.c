@@ -30,8 +30,6 @@ static int rest_table_fetch(void *arg, const struct mapping_table *table,
         rc = bmc_status_check(&v->response, err);
     if (rc == 0)
         rc = rest_document_read(strbuf_span(&v->response.body), table, rows, err);
-    if (rc == 0 && rows->count == 0)
-        rc = err_set(err, ENOENT, "it has no rows at '%s'", table->items);
     return err_prefix(err, rc, "%s", table->path);
 }
 

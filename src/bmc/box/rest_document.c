@@ -61,7 +61,8 @@ static void container_begin(struct document *d, enum json_event event, unsigned 
     d->end[depth] = d->is_too_long ? sizeof d->pointer : d->size;
 }
 
-/* Whether the pointer is that of a row and below; its index and the rest of it. */
+/* Whether the pointer is that of a row and below; its index and the rest of it.  One
+ * with an index that does not fit is counted. */
 static bool row_match(const struct document *d, char index[static BMC_ID_BYTES + 1],
                       size_t *ret_size, struct span *ret_rest)
 {
@@ -86,8 +87,10 @@ static bool row_match(const struct document *d, char index[static BMC_ID_BYTES +
             return false;
         if (!is_star)
             continue;
-        if (used + have.size + 1 > BMC_ID_BYTES)
+        if (used + have.size + 1 > BMC_ID_BYTES) {
+            d->rows->lost++;
             return false;
+        }
         if (used > 0)
             index[used++] = '.';
         memcpy(index + used, have.data, have.size);
@@ -103,6 +106,7 @@ static void scalar(struct document *d, struct span text)
     char index[BMC_ID_BYTES + 1];
     size_t size;
     struct span rest;
+    d->rows->lost += d->is_too_long;
     if (d->is_too_long || !row_match(d, index, &size, &rest))
         return;
     const struct span one = SPAN("0"); /* a document that is one row */

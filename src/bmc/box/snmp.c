@@ -36,7 +36,10 @@ static void cell_add(struct snmp_visit *v, const struct walk *walk,
 {
     char index[BOX_OID_TEXT_BYTES];
     size_t size = box_oid_print(&value->oid, walk->root->count, index, sizeof index);
-    /* What has no value is no row: names of what is something else, too. */
+    /* What has no value is no row: names of what is something else, too.  One of a kind
+     * that is not used is one that is not known. */
+    if (value->kind == SNMP_NONE && walk->column == MAPPING_VALUE)
+        box_rows_set_void(v->rows, (struct span){ index, size });
     if (value->kind != SNMP_NONE &&
         (walk->column == MAPPING_VALUE ||
          box_rows_has(v->rows, (struct span){ index, size })))

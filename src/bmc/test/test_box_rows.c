@@ -50,7 +50,7 @@ static void names_are_unique_among_rows_that_count(void **state)
     row(f, "2", "2", "twin");
     row(f, "3", "1", "");
     row(f, "4", "1", NULL);
-    box_rows_set(&f->rows, SPAN("5"), MAPPING_NAME, SPAN("only"));
+    box_rows_set(&f->rows, SPAN("5"), MAPPING_TEXT, SPAN("only"));
     row(f, "6", "9", "only");
     box_rows_report(&f->rows, &f->mapping.tables[0], &f->report);
     assert_int_equal(f->report.part_count, 5);
@@ -63,6 +63,40 @@ static void names_are_unique_among_rows_that_count(void **state)
     assert_int_equal(f->report.parts[4].health, RESOURCE_UNKNOWN);
     assert_string_equal(f->report.parts[4].reason,
                         "disk is '9', for which its mapping has no state");
+    fixture_free(f);
+}
+
+static void a_row_without_a_value_is_unknown(void **state)
+{
+    struct fixture *f = fixture_new(PLAIN);
+    (void)state;
+    box_rows_set(&f->rows, SPAN("1"), MAPPING_NAME, SPAN("dead"));
+    box_rows_set(&f->rows, SPAN("2"), MAPPING_NAME, SPAN(""));
+    box_rows_set(&f->rows, SPAN("3"), MAPPING_TEXT, SPAN("a text alone"));
+    box_rows_set_void(&f->rows, SPAN("4"));
+    box_rows_report(&f->rows, &f->mapping.tables[0], &f->report);
+    assert_int_equal(f->report.part_count, 2);
+    assert_string_equal(f->report.parts[0].id, "dead");
+    assert_int_equal(f->report.parts[0].health, RESOURCE_UNKNOWN);
+    assert_string_equal(f->report.parts[0].reason, "disk has no value");
+    assert_string_equal(f->report.parts[1].id, "4");
+    assert_int_equal(f->report.parts[1].health, RESOURCE_UNKNOWN);
+    fixture_free(f);
+}
+
+static void an_index_of_json_that_does_not_fit_is_counted(void **state)
+{
+    struct fixture *f = fixture_new(DISKS);
+    struct err err = { 0 };
+    char text[256], key[BMC_ID_BYTES + 1];
+    (void)state;
+    memset(key, 'k', BMC_ID_BYTES);
+    key[BMC_ID_BYTES] = '\0';
+    (void)snprintf(text, sizeof text, "{\"disks\": {\"%s\": {\"v\": 1}}}", key);
+    assert_int_equal(
+        rest_document_read(span_of(text), &f->mapping.tables[0], &f->rows, &err), 0);
+    assert_int_equal(f->rows.count, 0);
+    assert_int_equal(f->rows.lost, 1);
     fixture_free(f);
 }
 
@@ -146,6 +180,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(names_are_unique_among_rows_that_count),
+        cmocka_unit_test(a_row_without_a_value_is_unknown),
+        cmocka_unit_test(an_index_of_json_that_does_not_fit_is_counted),
         cmocka_unit_test(what_does_not_fit_is_counted),
         cmocka_unit_test(rows_of_json_are_at_the_stars),
         cmocka_unit_test(a_document_may_be_one_row_or_its_elements_values),

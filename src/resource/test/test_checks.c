@@ -102,6 +102,27 @@ static void what_is_no_name_or_too_much_is_not_stated(void **state)
     assert_int_equal(s.reason.size, RESOURCE_REASON_BYTES_MAX);
 }
 
+static void a_name_may_end_with_a_colon(void **state)
+{
+    static const struct {
+        const char *part, *component;
+    } rows[] = {
+        { "fan:1:", "alex/a1/fan:1\\x3A" },
+        { "fan::", "alex/a1/fan:\\x3A" },
+        { "fan::1::", "alex/a1/fan::1:\\x3A" },
+        { "fan:a:b", "alex/a1/fan:a:b" },
+    };
+    AUTO(resource_checks_free) struct resource_checks *c = NULL;
+    (void)state;
+    assert_int_equal(resource_checks_new("alex", "a1", &c), 0);
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        struct resource_statement s;
+        struct resource_check check = check_of("a", rows[i].part, RESOURCE_UP, "", 0);
+        assert_int_equal(resource_checks_state(c, &check, &s), 1);
+        assert_true(span_is(s.component, rows[i].component));
+    }
+}
+
 /* Of jobs' mounts and devices that come and go others are stated for ever. */
 static void what_is_up_and_is_not_checked_any_more_is_forgotten(void **state)
 {
@@ -272,6 +293,7 @@ int main(void)
         cmocka_unit_test(a_change_is_stated_once),
         cmocka_unit_test(what_goes_on_is_stated_again_after_a_while),
         cmocka_unit_test(what_is_no_name_or_too_much_is_not_stated),
+        cmocka_unit_test(a_name_may_end_with_a_colon),
         cmocka_unit_test(what_is_up_and_is_not_checked_any_more_is_forgotten),
         cmocka_unit_test(what_does_not_run_any_more_is_not_known),
         cmocka_unit_test(what_is_bad_stays_so_when_its_check_fails),

@@ -8,15 +8,19 @@
  *
  * When the counted ones came before the agent's first start is not known: they may have
  * come within an hour.  Where they are enough for that nothing is stated for a day, and
- * what was stated before the start stays.
+ * what was stated before the start stays.  So it does where the uncorrected ones cannot
+ * be read.
  */
 #include "source/node/node_private.h"
 
+#include "base/clock.h"
 #include "base/number.h"
 #include "base/span.h"
 
 #include <glob.h>
 #include <stdio.h>
+
+#define RESET_MAX_S (INT64_C(1) << 33)
 
 /* ---- which modules there are ---- */
 
@@ -73,8 +77,10 @@ static void dimms_age(struct node_sources *s)
     char text[NODE_NAME_MAX];
     uint64_t seconds;
     node_text_of(s, "/sys/devices/system/edac/mc/mc0/seconds_since_reset", text);
-    s->dimms_reset_s =
-        number_parse_u64(span_of(text), &seconds) == 0 ? (double)seconds : -1;
+    bool is_known = number_parse_u64(span_of(text), &seconds) == 0 &&
+                    seconds <= (uint64_t)RESET_MAX_S;
+    s->dimms_reset_s = is_known ? (int64_t)seconds : -1;
+    s->dimms_boot_ns = clock_boot_ns();
 }
 
 void node_find_dimms(struct node_sources *s)
@@ -124,13 +130,27 @@ static struct error_trend *dimm_trend(struct node_sources *s, struct node_dimm *
     return &s->trends.parts[dimm->trend].trend;
 }
 
-static void dimm_observe(struct node_sources *s, struct error_trend *trend,
-                         uint64_t count)
+/* By the clock as it is now: it may have been set since.  0: not known. */
+static int64_t dimms_since_s(const struct node_sources *s)
 {
-    const struct error_trend_observation observation = { .t_s = s->now_ns / NS_PER_S,
-                                                         .counter = count,
-                                                         .since_s = s->dimms_since_s };
+    int64_t passed_s = (clock_boot_ns() - s->dimms_boot_ns) / NS_PER_S;
+    if (s->dimms_reset_s < 0 || passed_s < 0)
+        return 0;
+    return s->now_ns / NS_PER_S - s->dimms_reset_s - passed_s;
+}
+
+/* While the agent runs its modules do not begin anew: a beginning is for the first
+ * observation alone, which it compares with what an agent before this one stored. */
+static void dimm_observe(struct node_sources *s, struct node_dimm *dimm,
+                         struct error_trend *trend, uint64_t count)
+{
+    const struct error_trend_observation observation = {
+        .t_s = s->now_ns / NS_PER_S,
+        .counter = count,
+        .since_s = dimm->is_observed ? 0 : dimms_since_s(s)
+    };
     const struct error_trend before = *trend;
+    dimm->is_observed = true;
     error_trend_observe(trend, &s->trend_rule, &observation);
     if (trend->counter != before.counter || trend->warning != before.warning ||
         before.t_s == 0)
@@ -138,11 +158,13 @@ static void dimm_observe(struct node_sources *s, struct error_trend *trend,
 }
 
 static void dimm_health(const struct node_sources *s, const struct node_dimm *dimm,
-                        const struct error_trend *trend, uint64_t uncorrected)
+                        const struct error_trend *trend, bool has_uncorrected,
+                        uint64_t uncorrected)
 {
     char part[NODE_NAME_MAX + 8], reason[ERROR_TREND_REASON_BYTES] = "";
     bool is_warning = trend && trend->warning != ERROR_TREND_NONE;
-    if (uncorrected == 0 && !is_warning && trend && trend->unsure_s > 0)
+    bool is_unsure = !has_uncorrected || (trend && trend->unsure_s > 0);
+    if (uncorrected == 0 && !is_warning && is_unsure)
         return;
     (void)snprintf(part, sizeof part, "dimm:%s", dimm->label);
     if (uncorrected > 0)
@@ -164,8 +186,6 @@ static void dimm_health(const struct node_sources *s, const struct node_dimm *di
 
 void node_read_dimms(struct node_sources *s)
 {
-    if (s->dimms_since_s == 0 && s->dimm_count > 0 && s->dimms_reset_s >= 0)
-        s->dimms_since_s = s->now_ns / NS_PER_S - (int64_t)s->dimms_reset_s;
     for (size_t i = 0; i < s->dimm_count; i++) {
         struct node_dimm *dimm = &s->dimms[i];
         struct span label = span_of(dimm->label);
@@ -183,11 +203,11 @@ void node_read_dimms(struct node_sources *s)
             node_emit_of(s, "edac_corrected", "errors", (double)corrected, "dimm",
                          label);
             if (trend)
-                dimm_observe(s, trend, corrected);
+                dimm_observe(s, dimm, trend, corrected);
         }
         if (has_uncorrected)
             node_emit_of(s, "edac_uncorrected", "errors", (double)uncorrected, "dimm",
                          label);
-        dimm_health(s, dimm, trend, uncorrected);
+        dimm_health(s, dimm, trend, has_uncorrected, uncorrected);
     }
 }

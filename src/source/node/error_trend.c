@@ -11,6 +11,8 @@
 
 #define HOUR_S 3600
 #define DAY_HOURS 24
+#define CALM_GAP_S \
+    (6 * HOUR_S) /* a longer pause is no calm, whatever its counter has */
 #define HOURS_MAX (ERROR_TREND_DAYS * DAY_HOURS)
 
 /* ---- how many came when ---- */
@@ -76,36 +78,45 @@ static void trend_begin(struct error_trend *trend, const struct error_trend_rule
         trend->unsure_s = observation->t_s + (int64_t)DAY_HOURS * HOUR_S;
 }
 
+/* Calm is what was observed: neither what came before its counter began anew, nor a
+ * long pause, in which the node may have been off or the clock set. */
+static void calm_shift(struct error_trend *trend, int64_t from_s, int64_t t_s)
+{
+    int64_t unseen_s = from_s - trend->t_s, pause_s = t_s - trend->t_s - CALM_GAP_S;
+    if (pause_s > unseen_s)
+        unseen_s = pause_s;
+    if (trend->calm_s && unseen_s > 0)
+        trend->calm_s += unseen_s;
+}
+
 static void trend_go_on(struct error_trend *trend,
                         const struct error_trend_observation *observation)
 {
     int64_t hour = observation->t_s / HOUR_S, seen = trend->t_s / HOUR_S,
             from_s = trend->t_s;
     uint64_t more = 0;
-    if (observation->since_s > trend->t_s) {
-        from_s = observation->since_s < observation->t_s ? observation->since_s
-                                                         : observation->t_s;
+    if (observation->since_s > trend->t_s && observation->since_s != trend->since_s) {
+        from_s = observation->since_s;
         more = observation->counter;
     } else if (observation->counter < trend->counter) {
         from_s = observation->t_s;
     } else {
         more = observation->counter - trend->counter;
     }
+    calm_shift(trend, from_s, observation->t_s);
     buckets_roll(trend, hour);
     buckets_add(trend, from_s / HOUR_S, hour, seen, more);
 }
 
 /* A clock that was set back by more than an hour: of which hours the counts were is not
- * known any more. */
+ * known any more, nor for how long it was calm. */
 static void trend_forget(struct error_trend *trend)
 {
-    trend->t_s = trend->unsure_s = 0;
+    trend->t_s = trend->unsure_s = trend->calm_s = 0;
     trend->hours_seen = 0;
     memset(trend->hours, 0, sizeof trend->hours);
     memset(trend->days, 0, sizeof trend->days);
     memset(trend->days_seen, 0, sizeof trend->days_seen);
-    if (trend->calm_s)
-        trend->calm_s = 1;
 }
 
 /* ---- what that means ---- */
@@ -219,6 +230,8 @@ void error_trend_observe(struct error_trend *trend, const struct error_trend_rul
     struct error_trend_observation now = *observation;
     if (now.t_s < 1)
         now.t_s = 1;
+    if (now.since_s > now.t_s)
+        now.since_s = 0;
     if (now.t_s < trend->t_s - HOUR_S)
         trend_forget(trend);
     if (now.t_s < trend->t_s)
@@ -229,6 +242,8 @@ void error_trend_observe(struct error_trend *trend, const struct error_trend_rul
         trend_go_on(trend, &now);
     trend->counter = now.counter;
     trend->t_s = now.t_s;
+    if (now.since_s)
+        trend->since_s = now.since_s;
     if (trend->unsure_s && trend->t_s >= trend->unsure_s)
         trend->unsure_s = 0;
     trend_judge(trend, rule);

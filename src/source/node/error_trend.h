@@ -14,13 +14,17 @@
  *   is below ERROR_TREND_CHANCE.  Fewer than ERROR_TREND_FEW are never enough, nor are
  *   days before of which less than ERROR_TREND_BEFORE_HOURS were observed.
  * It does so until they were calm for quiet_s: few in 24 hours, or less than ratio
- * times what was usual before it warned.
+ * times what was usual before it warned.  Only observed time is calm: a pause of over
+ * six hours, and what came before a counter began anew, is none.
  *
  * A part whose rate is constant and below one an hour warns less than once in 1,000
  * years (test_error_trend, doc/measured/error-trend.md).
  *
  * A counter that fell is a new beginning, and nothing came.  What came while it was
  * not observed is spread evenly over that time: it is no burst.
+ *
+ * Where since_s is behind the last observation all of the counter is new: once for each
+ * since_s.  One that is to come is of a clock that was set back, and not known.
  *
  * Units    seconds since 1970; counts stop at UINT32_MAX.
  * Threads  any: pure functions.
@@ -60,7 +64,8 @@ struct error_trend {
     uint32_t count;       /* what it warns of: in its period, at the most */
     uint32_t usual_milli; /* a day before it, in thousandths */
     uint32_t usual_hours; /* so many hours before it were observed */
-    int64_t calm_s;       /* since then; 0: it is not */
+    int64_t calm_s;       /* since then, later by what was not observed; 0: it is not */
+    int64_t since_s;      /* the last one that was known; no part of its text */
 };
 
 struct error_trend_observation {

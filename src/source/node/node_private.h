@@ -42,6 +42,7 @@ struct node_dimm {
     struct node_file corrected, uncorrected;
     char label[NODE_NAME_MAX]; /* of the board, else mc0-dimm3: one word */
     size_t trend;              /* in trends; SIZE_MAX: it has none yet */
+    bool is_observed;          /* since the agent was started */
 };
 
 /* Of InfiniBand. */
@@ -85,8 +86,8 @@ struct node_sources {
     size_t counter_count, counters_left_out;
     int64_t ports_searched_ns;
     struct node_energy *energy, *own_energy; /* own: or NULL */
-    double dimms_reset_s;  /* at the start: so long they counted; -1: not known */
-    int64_t dimms_since_s; /* since when, made at the first round; 0: not known */
+    int64_t dimms_reset_s; /* at dimms_boot_ns: so long they counted; -1: not known */
+    int64_t dimms_boot_ns; /* of the clock that is never set */
     struct error_trends trends;
     struct error_trend_rule trend_rule;
     bool has_news;             /* of trends: that should be stored soon */

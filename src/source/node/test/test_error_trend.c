@@ -227,6 +227,94 @@ static void a_clock_that_is_set_back_makes_no_errors(void **state)
     assert_in_range(counted(&trend), 8 * 9 + 1, 9 * 9 + 1);
 }
 
+static void observe_since(struct error_trend *trend, int64_t after_s, uint64_t counter,
+                          int64_t since_s)
+{
+    const struct error_trend_observation at = { .t_s = BEGIN + after_s,
+                                                .counter = counter,
+                                                .since_s = BEGIN + since_s };
+    error_trend_observe(trend, &rule, &at);
+}
+
+/* Its modules counted 40 since they began, ten days before; then the clock is set back
+ * by a year, and goes on past that beginning. */
+static void a_beginning_to_come_makes_no_errors(void **state)
+{
+    struct error_trend trend = { 0 };
+    const int64_t since = 390 * DAY;
+    (void)state;
+    observe_since(&trend, 400 * DAY, 40, since);
+    for (int i = 0; i < 20; i++)
+        observe_since(&trend, 35 * DAY + i * 60, 40, since);
+    assert_int_equal(counted(&trend), 0);
+    assert_int_equal(trend.warning, ERROR_TREND_NONE);
+    observe_since(&trend, 35 * DAY + 3600, 41, since);
+    assert_int_equal(counted(&trend), 1);
+    observe_since(&trend, 389 * DAY, 41, since);
+    observe_since(&trend, 391 * DAY, 41, since);
+    assert_int_equal(counted(&trend), 0);
+    assert_int_equal(trend.warning, ERROR_TREND_NONE);
+}
+
+/* Set back between a beginning and the next observation: the beginning is added once.
+ */
+static void a_beginning_is_added_once(void **state)
+{
+    struct error_trend trend = { 0 };
+    (void)state;
+    observe_since(&trend, 0, 5, -DAY);
+    observe_since(&trend, DAY, 8, DAY - 60);
+    assert_int_equal(counted(&trend), 8);
+    observe_since(&trend, DAY - 2 * HOUR, 8, DAY - 60); /* all is forgotten */
+    observe_since(&trend, DAY - 61, 8, DAY - 60);
+    for (int i = 0; i < 10; i++)
+        observe_since(&trend, DAY + i, 8, DAY - 60);
+    assert_int_equal(counted(&trend), 0);
+}
+
+static void calm_is_what_was_observed(void **state)
+{
+    struct error_trend trend = { 0 };
+    (void)state;
+    observe(&trend, 0, 0);
+    observe(&trend, 10, 12);
+    for (int h = 1; h < 30; h++)
+        observe(&trend, h * HOUR, 12);
+    int64_t calm_s = trend.calm_s;
+    assert_true(calm_s > 0);
+    observe(&trend, 33 * HOUR, 12); /* a short pause is calm, too */
+    assert_int_equal(trend.calm_s, calm_s);
+    observe(&trend, 33 * HOUR + 30 * DAY, 12); /* a long one, or a clock set on */
+    assert_int_equal(trend.warning, ERROR_TREND_BURST);
+    assert_int_equal(trend.calm_s, calm_s + 30 * DAY - 6 * HOUR);
+    calm_s = trend.calm_s;
+    observe_since(&trend, 37 * HOUR + 30 * DAY, 1, 36 * HOUR + 30 * DAY); /* was off */
+    assert_int_equal(trend.calm_s, calm_s + 3 * HOUR);
+    for (int h = 38; trend.warning != ERROR_TREND_NONE && h < 200; h++)
+        observe(&trend, h * HOUR + 30 * DAY, 1);
+    assert_int_equal(trend.warning, ERROR_TREND_NONE);
+}
+
+static void a_clock_that_is_set_back_is_no_calm(void **state)
+{
+    struct error_trend trend = { 0 };
+    (void)state;
+    observe(&trend, 300 * DAY, 0);
+    observe(&trend, 300 * DAY + 10, 12);
+    for (int h = 1; h < 30; h++)
+        observe(&trend, 300 * DAY + h * HOUR, 12);
+    assert_true(trend.calm_s > 0);
+    observe(&trend, 0, 12);
+    observe(&trend, 3600, 12);
+    assert_int_equal(trend.warning, ERROR_TREND_BURST);
+    assert_int_equal(trend.calm_s, BEGIN);
+    for (int h = 2; h < 48; h++)
+        observe(&trend, h * HOUR, 12);
+    assert_int_equal(trend.warning, ERROR_TREND_BURST);
+    observe(&trend, 48 * HOUR, 12);
+    assert_int_equal(trend.warning, ERROR_TREND_NONE);
+}
+
 /* ---- the chance, and false alarms ---- */
 
 static void the_chance_is_that_of_the_binomial_distribution(void **state)
@@ -453,6 +541,10 @@ int main(void)
         cmocka_unit_test(counts_of_a_pause_are_no_burst),
         cmocka_unit_test(what_was_counted_before_the_first_is_unsure),
         cmocka_unit_test(a_clock_that_is_set_back_makes_no_errors),
+        cmocka_unit_test(a_beginning_to_come_makes_no_errors),
+        cmocka_unit_test(a_beginning_is_added_once),
+        cmocka_unit_test(calm_is_what_was_observed),
+        cmocka_unit_test(a_clock_that_is_set_back_is_no_calm),
         cmocka_unit_test(the_chance_is_that_of_the_binomial_distribution),
         cmocka_unit_test(a_constant_rate_does_not_warn),
         cmocka_unit_test(a_rise_is_seen),
