@@ -238,11 +238,15 @@ is "none of it is the outer's own" "$(grep -c ', 0 events' outer.err)" 1
 is "nor goes up as the outer's" "$(baro session show outer --events -o json | jq length)" 0
 
 # ---- a flood, while it does not read ----
+state emmy/n1 down "disk stands" # while none watches
 start slow "" --size 1
 ok "another session" wait_for 20 node_of slow
 enter_job "$(cat slow.node.pid)" 65534
 first_slow() { [ "$(events slow site.node.begin)" -ge 1 ] || { publish 1 node.begin x && sleep 1 && false; }; }
 ok "watches" wait_for 30 first_slow
+slow_down() { [ "$(payload slow site.health | jq -r '[.health, .reason] | join(" ")')" = "down disk stands" ]; }
+ok "it has the health of now" wait_for 10 slow_down
+is "and nothing of what it was when others watched" "$(events slow site.health)" 1
 kill -STOP "$(cat slow.node.pid)"
 "$python" - agent1.sock <<'END'
 import socket, sys, time

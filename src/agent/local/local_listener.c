@@ -150,7 +150,7 @@ static void watch_begin(struct local_peer *peer)
         return;
     peer->size = 0;
     (void)uv_timer_stop(&peer->silence);
-    local_watcher_begin(peer->watcher);
+    local_watcher_begin(peer->watcher, clock_steady_ns());
     if (opts->watched)
         opts->watched(opts->arg);
 }

@@ -3,6 +3,7 @@
  * for each. */
 #include "agent/local/local_watchers.h"
 
+#include "base/clock.h"
 #include "base/number.h"
 #include "base/span.h"
 #include "base/strbuf.h"
@@ -15,6 +16,8 @@
 
 /* The longest line that is no event: a report of a session, or a statement. */
 #define LINE_BYTES_MAX (SESSION_REPORT_LINE_BYTES_MAX + 64)
+/* So long a health is believed: two queries of it. */
+#define HEALTH_FRESH_NS (10 * NS_PER_S)
 
 struct local_watcher {
     struct local_watchers *watchers;
@@ -22,6 +25,7 @@ struct local_watcher {
     uv_stream_t *stream;
     uid_t uid;
     bool is_of_node, has_begun, is_writing, has_ended;
+    bool has_health; /* it was given the last one */
     char session[SESSION_ID_BYTES];
     struct local_number after; /* of one that comes back, until that was looked at */
     struct strbuf waiting, written;
@@ -45,6 +49,7 @@ struct local_watchers {
     struct local_number seen;  /* the last event of the session */
     struct local_number floor; /* what came after it is in events, or was given */
     struct strbuf health;      /* the last line; empty: not known */
+    int64_t health_ns;         /* when a query last found it */
 };
 
 static struct {
@@ -209,11 +214,20 @@ const char *local_watchers_add(struct local_watchers *all, uid_t uid,
     return NULL;
 }
 
-void local_watcher_begin(struct local_watcher *w)
+static void watcher_health(struct local_watcher *w)
 {
+    w->has_health = true;
+    watcher_line(w, "health ", strbuf_span(&w->watchers->health));
+}
+
+/* A health that is older the next query gives. */
+void local_watcher_begin(struct local_watcher *w, int64_t now_ns)
+{
+    const struct local_watchers *all = w->watchers;
     w->has_begun = true;
-    if (w->is_of_node && w->watchers->health.size > 0)
-        watcher_line(w, "health ", strbuf_span(&w->watchers->health));
+    if (w->is_of_node && all->health.size > 0 &&
+        now_ns - all->health_ns < HEALTH_FRESH_NS)
+        watcher_health(w);
     watcher_resume(w);
     if (w->is_of_node && w->after.incarnation == 0)
         watcher_position(w);
@@ -230,6 +244,8 @@ void local_watcher_end(struct local_watcher *w)
         w->next->link = w->link;
     w->watchers->count--;
     w->watchers->of_node -= w->is_of_node;
+    if (w->watchers->of_node == 0) /* from now on nothing renews it */
+        strbuf_clear(&w->watchers->health);
     atomic_fetch_sub(&counts.watchers, 1);
 }
 
@@ -366,19 +382,23 @@ void local_watchers_position(struct local_watchers *all)
             watcher_position(w);
 }
 
-void local_watchers_health(struct local_watchers *all, struct span line)
+void local_watchers_health(struct local_watchers *all, struct span line, int64_t now_ns)
 {
-    if (span_eq(line, strbuf_span(&all->health)) || line.size > LINE_BYTES_MAX)
+    if (line.size > LINE_BYTES_MAX)
         return;
-    strbuf_clear(&all->health);
-    strbuf_add_span(&all->health, line);
+    bool is_another = !span_eq(line, strbuf_span(&all->health));
+    if (is_another) {
+        strbuf_clear(&all->health);
+        strbuf_add_span(&all->health, line);
+    }
     if (strbuf_error(&all->health) < 0) {
         strbuf_done(&all->health);
         return;
     }
+    all->health_ns = now_ns;
     for (struct local_watcher *w = all->first; w; w = w->next)
-        if (w->is_of_node)
-            watcher_line(w, "health ", line);
+        if (w->is_of_node && (is_another || !w->has_health))
+            watcher_health(w);
 }
 
 void local_watchers_report(struct local_watchers *all, uid_t uid, struct span parent,

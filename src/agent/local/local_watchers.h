@@ -43,7 +43,7 @@ void local_watchers_free(struct local_watchers *watchers); /* NULL is fine */
 const char *local_watchers_add(struct local_watchers *watchers, uid_t uid,
                                const struct local_request *request, uv_stream_t *stream,
                                struct local_watcher **ret);
-void local_watcher_begin(struct local_watcher *watcher);
+void local_watcher_begin(struct local_watcher *watcher, int64_t now_ns);
 /* Before stream is closed, and after it was.  NULL is fine. */
 void local_watcher_end(struct local_watcher *watcher);
 void local_watcher_free(struct local_watcher *watcher);
@@ -58,9 +58,11 @@ void local_watchers_event(struct local_watchers *watchers,
 void local_watchers_gap(struct local_watchers *watchers, const struct session_gap *gap);
 /* How far the events are, for all that watch the node. */
 void local_watchers_position(struct local_watchers *watchers);
-/* line: a statement (model/resource.h), without its newline; one that is as the last
- * one was is not sent again. */
-void local_watchers_health(struct local_watchers *watchers, struct span line);
+/* line: a statement (model/resource.h), without its newline, which is so now; one that
+ * is as the last one was is not sent again.  It is forgotten when none watches the
+ * node, and after ten seconds one that begins is not given it. */
+void local_watchers_health(struct local_watchers *watchers, struct span line,
+                           int64_t now_ns);
 /* A report that was accepted of a session whose parent is one of uid's: its line. */
 void local_watchers_report(struct local_watchers *watchers, uid_t uid,
                            struct span parent, struct span line);

@@ -4,6 +4,7 @@
  */
 #include "agent/local/local_watchers.h"
 #include "base/cleanup.h"
+#include "base/number.h"
 #include "base/span.h"
 #include "base/test/testing.h"
 
@@ -22,6 +23,8 @@ struct reader {
 };
 
 static struct reader one, other;
+
+static int64_t now_ns = 100 * NS_PER_S;
 
 static const char session_id[] = "00112233445566778899aabbccddeeff";
 
@@ -66,7 +69,7 @@ static const char *watch(struct reader *r, uid_t uid, const char *line)
     assert_int_equal(fcntl(r->fd, F_SETFL, O_NONBLOCK), 0);
     why = local_watchers_add(all, uid, &request, (uv_stream_t *)&r->pipe, &r->watcher);
     if (!why)
-        local_watcher_begin(r->watcher);
+        local_watcher_begin(r->watcher, now_ns);
     return why;
 }
 
@@ -167,11 +170,34 @@ static void its_health_comes_first_and_when_it_changes(void **state)
 {
     (void)state;
     begin();
-    local_watchers_health(all, SPAN("{1}"));
+    local_watchers_health(all, SPAN("{1}"), now_ns);
     assert_null(watch(&one, 1000, "watch node"));
-    local_watchers_health(all, SPAN("{1}"));
-    local_watchers_health(all, SPAN("{2}"));
+    local_watchers_health(all, SPAN("{1}"), now_ns);
+    local_watchers_health(all, SPAN("{2}"), now_ns);
     assert_string_equal(read_all(&one), "health {1}\nhealth {2}\n");
+    end();
+}
+
+/* While none watched the site was not looked at. */
+static void a_health_of_before_is_not_for_one_that_begins(void **state)
+{
+    (void)state;
+    begin();
+    assert_null(watch(&one, 1000, "watch node"));
+    local_watchers_health(all, SPAN("{down}"), now_ns);
+    assert_string_equal(read_all(&one), "health {down}\n");
+    reader_close(&one);
+    assert_null(watch(&other, 1001, "watch node"));
+    assert_string_equal(read_all(&other), "");
+    local_watchers_health(all, SPAN("{up}"), now_ns);
+    assert_string_equal(read_all(&other), "health {up}\n");
+    /* The site does not respond for a minute, and has the same after that. */
+    now_ns += 60 * NS_PER_S;
+    assert_null(watch(&one, 1000, "watch node"));
+    assert_string_equal(read_all(&one), "");
+    local_watchers_health(all, SPAN("{up}"), now_ns);
+    assert_string_equal(read_all(&one), "health {up}\n");
+    assert_string_equal(read_all(&other), "");
     end();
 }
 
@@ -187,7 +213,7 @@ static void reports_are_for_the_user_and_the_session_that_they_name(void **state
     local_watchers_report(all, 1000, SPAN("10112233445566778899aabbccddeeff"),
                           SPAN("{another}"));
     event_come(7, 1, 0, "a", "");
-    local_watchers_health(all, SPAN("{1}"));
+    local_watchers_health(all, SPAN("{1}"), now_ns);
     assert_string_equal(read_all(&one), "session {}\n");
     assert_string_equal(read_all(&other), "");
     end();
@@ -253,6 +279,7 @@ int main(void)
         cmocka_unit_test(an_agent_without_events_states_the_gap_when_it_has_one),
         cmocka_unit_test(a_gap_of_the_session_is_one_of_each),
         cmocka_unit_test(its_health_comes_first_and_when_it_changes),
+        cmocka_unit_test(a_health_of_before_is_not_for_one_that_begins),
         cmocka_unit_test(reports_are_for_the_user_and_the_session_that_they_name),
         cmocka_unit_test(one_that_does_not_read_loses_counted_and_costs_no_other),
         cmocka_unit_test(a_user_has_eight),
