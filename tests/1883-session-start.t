@@ -208,8 +208,8 @@ heard=$XDG_DATA_HOME/barograph/sessions/heard
 "$python" site.py "$SCRATCH/site.sock" "$heard/session.db" >heard 2>heard.err &
 echo $! >site.pid
 ok "an agent" wait_for 10 test -S site.sock
-session start --agent "$SCRATCH/site.sock" heard >out 2>err
-is "a session with an agent" "$? $(cat err)" "0 "
+session start --agent site.sock heard >out 2>err
+is "a session with an agent, named as it is seen from here" "$? $(cat err)" "0 "
 hears() { grep -q "^$1" heard; }
 ok "the site hears that it runs" wait_for 10 hears "running 0"
 session stop heard >out 2>err
