@@ -212,6 +212,17 @@ session start --agent site.sock heard >out 2>err
 is "a session with an agent, named as it is seen from here" "$? $(cat err)" "0 "
 hears() { grep -q "^$1" heard; }
 ok "the site hears that it runs" wait_for 10 hears "running 0"
+its_id() { sqlite3 -readonly -cmd '.timeout 10000' "$heard/session.db" "SELECT value FROM session WHERE key = 'session'"; }
+again() { # after a kill -9
+    kill -9 "$(sed -n 's/^pid = //p' "$heard/control.state")"
+    as baro session start --again heard >out 2>err
+}
+id=$(its_id)
+again
+is "killed, it is the same one for the site" "$? $(its_id)" "0 $id"
+rm "$heard/site.numbers"
+again
+is "without the numbers that it used it is another one" "$? $([ "$(its_id)" != "$id" ] && echo other) $(grep -c 'another session for the site: .*site.numbers' "$heard/control.log" err | cut -d: -f2 | sort -u | tail -1)" "0 other 1"
 session stop heard >out 2>err
 is "that it ended is in its data before the site hears it" "$(sort -u heard | tr '\n' ' ')" "ended 1 running 0 "
 : >heard

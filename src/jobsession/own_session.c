@@ -10,6 +10,7 @@
 #include "jobsession/children.h"
 #include "jobsession/provenance/provenance.h"
 #include "jobsession/results_past.h"
+#include "jobsession/site/site_numbers.h"
 
 #include <openssl/rand.h>
 
@@ -179,6 +180,16 @@ static void on_past_statement(void *arg, const struct resource_statement *statem
     (void)opinions_accept(arg, statement, &opinion);
 }
 
+/* Without them it would number events as those that the site has already. */
+static bool has_numbers(const struct own_session *s)
+{
+    struct err err = { 0 };
+    if (!s->opts->agent || site_numbers_check(strbuf_text(&s->dir.numbers), &err) == 0)
+        return true;
+    log_warn("it goes on as another session for the site: %s", err.text);
+    return false;
+}
+
 /* One that had ended is another one for the site, where an end is for good.  Numbers of
  * before are given up once the file has the new id: before that they are still in use.
  */
@@ -192,12 +203,14 @@ static int begin_results(struct own_session *s, struct err *err)
     const char *path = strbuf_text(&s->dir.database);
     /* A run never goes on with a file that is there: that it opens fails. */
     bool is_past = !s->opts->command && access(path, F_OK) == 0;
+    if (is_past)
+        past.is_another = !has_numbers(s);
     int rc =
         is_past ? results_file_resume(path, s->opts->bytes_max, &past, &s->results, err)
                 : results_file_open(path, s->opts->bytes_max, &s->results, err);
     if (rc < 0)
         return rc;
-    bool goes_on = past.session[0] && !past.has_ended;
+    bool goes_on = past.session[0] && !past.has_ended && !past.is_another;
     s->begin_ns = goes_on ? past.begin_ms * NS_PER_MS : clock_now_ns();
     if (goes_on)
         memcpy(s->id, past.session, sizeof s->id);

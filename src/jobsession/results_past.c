@@ -210,7 +210,7 @@ static int go_on(const struct past_reader *in)
     int size = snprintf(sql, sizeof sql,
                         "BEGIN IMMEDIATE; DELETE FROM session WHERE key IN ('end_ms', "
                         "'end_reason', 'exit_status'); ");
-    if (past->has_ended)
+    if (past->has_ended || past->is_another)
         size += snprintf(sql + size, sizeof sql - (size_t)size,
                          "UPDATE session SET value = '%.*s' WHERE key = 'session'; ",
                          (int)SESSION_ID_BYTES, past->next);

@@ -22,6 +22,7 @@ struct results_past {
     const char *state; /* the directory with its incarnation */
     /* The id of one that goes on where it had ended; NULL: it does not go on. */
     const char *next;
+    bool is_another; /* it has that id even if it did not end */
     /* Each statement that its own plugins made. */
     void (*statement_fn)(void *arg, const struct resource_statement *statement);
     void *arg;
