@@ -199,7 +199,7 @@ is "and not before" "$before" 0
 # ---- others ----
 id=$(data child "SELECT value FROM session WHERE key = 'session'")
 is "of one user eight may watch" "$(as 1 "$python" watch.py agent1.sock 9 "watch session $id" | sort | uniq -c | tr -s ' ')" \
-    " 1 later: 8 of a user's programs watch, and 32 of all
+    " 1 later: 8 of a user's programs watch in a job, and 32 of all
  8 ok"
 is "what is no watch is refused" "$(as 1 "$python" watch.py agent1.sock 1 "watch everything" | cut -d: -f1)" "refused"
 touch home/over.child
@@ -269,6 +269,12 @@ counted() { [ "$(($(events slow site.node.flood) + $(data slow "SELECT coalesce(
 ok "each of the flood has come, or is counted as lost" wait_for 30 counted
 is "some is lost: what waits is bounded" "$([ "$(events slow site.node.flood)" -lt 150 ] && echo lost)" lost
 is "the agent counts it, too" "$([ "$(counter watch_lines_lost_total)" -gt 0 ] && echo lost)" lost
+# ---- a process that is in its job no more ----
+rm -r "root1/proc/$(cat slow.node.pid)"
+sleep 7
+publish 1 node.others "of the next job"
+sleep 2
+is "a process that is in its job no more is given nothing of the next one's" "$(events slow site.node.others)" 0
 touch home/over.slow
 wait "$(cat slow.pid)"
 is "it costs the command nothing" $? 0

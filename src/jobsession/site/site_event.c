@@ -121,20 +121,23 @@ int site_event_print(struct span line, struct strbuf *name, struct strbuf *paylo
 {
     static const char *const lost[] = { "count" };
     static const char *const gap[] = { "incarnation", "first", "last" };
+    static const char *const rest_keys[] = { "incarnation", "first" };
     struct span rest = line, verb;
     strbuf_clear(name);
     strbuf_clear(payload);
     (void)span_cut(&rest, ' ', &verb);
     if (span_is(verb, "event"))
         return print_event(rest, name, payload);
-    bool is_lost = span_is(verb, "lost");
-    if (!is_lost && !span_is(verb, "gap") && !span_is(verb, "health"))
+    bool is_lost = span_is(verb, "lost"), is_rest = span_is(verb, "rest");
+    if (!is_lost && !is_rest && !span_is(verb, "gap") && !span_is(verb, "health"))
         return -EBADMSG;
     int rc = print_name(SITE_EVENT_PREFIX, verb, name);
     if (rc < 0)
         return rc;
     if (is_lost)
         return print_numbers(rest, lost, COUNT_OF(lost), payload);
+    if (is_rest)
+        return print_numbers(rest, rest_keys, COUNT_OF(rest_keys), payload);
     if (span_is(verb, "gap"))
         return print_numbers(rest, gap, COUNT_OF(gap), payload);
     strbuf_add_span(payload, rest);
