@@ -179,6 +179,15 @@ int child_event_print(const struct session_report *r, struct strbuf *name,
                            : print_session(r, payload);
 }
 
+int child_lost_print(struct span count, struct strbuf *name, struct strbuf *payload)
+{
+    static const char *const keys[] = { "count" };
+    strbuf_clear(name);
+    strbuf_clear(payload);
+    int rc = print_name(CHILD_EVENT_PREFIX, SPAN("lost"), name);
+    return rc < 0 ? rc : print_numbers(count, keys, COUNT_OF(keys), payload);
+}
+
 int child_gap_print(struct span session, uint64_t first, uint64_t last,
                     struct strbuf *name, struct strbuf *payload)
 {
