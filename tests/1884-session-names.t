@@ -115,8 +115,25 @@ else
     skip "another user" "only root plays users"
 fi
 
+if [ -n "$other" ]; then
+    ok "root queries it" baro event list --session "$sessions/leaf"
+    mv "$sessions/leaf/control.sock" "$sessions/leaf/own.sock"
+    ln -s "$SCRATCH/agent.sock" "$sessions/leaf/control.sock"
+    baro event list --session "$sessions/leaf" >out 2>err
+    is "but no socket that its directory leads to elsewhere" "$? $(cat out) $(grep -c 'is no socket of user 65534' err)" "1  1"
+    rm "$sessions/leaf/control.sock"
+    mv "$sessions/leaf/own.sock" "$sessions/leaf/control.sock"
+else
+    skip "another's directory" "only root plays users"
+fi
+
 # ---- one that is dead ----
 kill -9 "$(sed -n 's/^pid = //p' "$sessions/leaf/control.state")"
+mv "$sessions/leaf/control.state" "$sessions/leaf/own.state"
+mkfifo "$sessions/leaf/control.state"
+timeout 10 baro event list --session "$sessions/leaf" >out 2>err
+is "a state that is no file does not block" "$? $(grep -c 'is no file' err)" "1 1"
+mv "$sessions/leaf/own.state" "$sessions/leaf/control.state"
 as sed -i "s/^host = .*/host = elsewhere/" "$sessions/leaf/control.state"
 before=$(as sha256sum "$sessions/leaf/session.db")
 as baro session stop leaf >out 2>err

@@ -121,6 +121,19 @@ static int state_parse(const char *path, struct span text, struct service_state 
     return err_set(err, EBADMSG, "'%s' has no state that is one", path);
 }
 
+/* Root reads the directories of others: what is there may lead elsewhere, or block. */
+static int state_file_read(const char *path, struct strbuf *ret, struct err *err)
+{
+    struct stat st;
+    AUTO_CLOSE int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+    if (fd < 0 || fstat(fd, &st) < 0)
+        return err_set(err, errno, "open '%s': %s", path, strerror(errno));
+    if (!S_ISREG(st.st_mode))
+        return err_set(err, EBADMSG, "'%s' is no file", path);
+    int rc = file_read_fd(fd, STATE_BYTES_MAX, ret);
+    return rc < 0 ? err_set(err, -rc, "read '%s': %s", path, strerror(-rc)) : 0;
+}
+
 static bool is_up(enum service_phase phase)
 {
     return phase == SERVICE_STARTING || phase == SERVICE_RUNNING ||
@@ -162,7 +175,7 @@ int service_state_read(const struct session_dir *dir, struct service_state *ret,
     bool is_held = false;
     if (strbuf_error(&path) < 0)
         return -ENOMEM;
-    int rc = file_read(from, STATE_BYTES_MAX, &text, err);
+    int rc = state_file_read(from, &text, err);
     if (rc == -ENOENT)
         strbuf_adds(&text, "[control]\nstate = none\n");
     if (rc == 0 || rc == -ENOENT)
