@@ -120,7 +120,7 @@ if [ -n "$other" ]; then
     mv "$sessions/leaf/control.sock" "$sessions/leaf/own.sock"
     ln -s "$SCRATCH/agent.sock" "$sessions/leaf/control.sock"
     baro event list --session "$sessions/leaf" >out 2>err
-    is "but no socket that its directory leads to elsewhere" "$? $(cat out) $(grep -c 'is no socket of user 65534' err)" "1  1"
+    is "but no socket that its directory leads to elsewhere" "$? $(cat out) $(grep -c 'is not a socket of user 65534' err)" "1  1"
     rm "$sessions/leaf/control.sock"
     mv "$sessions/leaf/own.sock" "$sessions/leaf/control.sock"
 else
@@ -132,7 +132,7 @@ kill -9 "$(sed -n 's/^pid = //p' "$sessions/leaf/control.state")"
 mv "$sessions/leaf/control.state" "$sessions/leaf/own.state"
 mkfifo "$sessions/leaf/control.state"
 timeout 10 baro event list --session "$sessions/leaf" >out 2>err
-is "a state that is no file does not block" "$? $(grep -c 'is no file' err)" "1 1"
+is "a state that is no file does not block" "$? $(grep -c 'is not a file' err)" "1 1"
 mv "$sessions/leaf/own.state" "$sessions/leaf/control.state"
 as sed -i "s/^host = .*/host = elsewhere/" "$sessions/leaf/control.state"
 before=$(as sha256sum "$sessions/leaf/session.db")

@@ -129,7 +129,7 @@ static int state_file_read(const char *path, struct strbuf *ret, struct err *err
     if (fd < 0 || fstat(fd, &st) < 0)
         return err_set(err, errno, "open '%s': %s", path, strerror(errno));
     if (!S_ISREG(st.st_mode))
-        return err_set(err, EBADMSG, "'%s' is no file", path);
+        return err_set(err, EBADMSG, "'%s' is not a file", path);
     int rc = file_read_fd(fd, STATE_BYTES_MAX, ret);
     return rc < 0 ? err_set(err, -rc, "read '%s': %s", path, strerror(-rc)) : 0;
 }

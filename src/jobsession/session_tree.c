@@ -255,7 +255,7 @@ static int hold_socket(struct tree_session *found, struct err *err)
                        strbuf_text(&found->dir), strerror(errno));
     if (!S_ISSOCK(st.st_mode) || st.st_uid != dir.st_uid)
         return err_set(err, EPERM,
-                       "'%s/" CONTROL_SOCKET "' is no socket of user %u, whose "
+                       "'%s/" CONTROL_SOCKET "' is not a socket of user %u, whose "
                        "directory it is in",
                        strbuf_text(&found->dir), (unsigned)dir.st_uid);
     (void)snprintf(path, sizeof path, "/proc/self/fd/%d", fd);

@@ -229,7 +229,7 @@ static struct local_number job_floor(struct local_watchers *all, const char *job
 }
 
 /* Some are left for users that have none. */
-static bool has_place(const struct local_watchers *all, uid_t uid, const char *job)
+static bool has_slot(const struct local_watchers *all, uid_t uid, const char *job)
 {
     size_t of_user = 0, of_job = 0;
     for (const struct local_watcher *w = all->first; w; w = w->next)
@@ -246,7 +246,7 @@ const char *local_watchers_add(struct local_watchers *all, uid_t uid, const char
                                const struct local_request *request, uv_stream_t *stream,
                                struct local_watcher **ret)
 {
-    if (!has_place(all, uid, job))
+    if (!has_slot(all, uid, job))
         return LOCAL_LATER "8 of a user's programs watch in a job, and 32 of all";
     struct local_watcher *w = calloc(1, sizeof *w);
     if (!w)

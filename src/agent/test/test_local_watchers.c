@@ -320,7 +320,7 @@ static void a_user_has_eight_in_a_job(void **state)
     end();
 }
 
-static void the_last_places_are_for_users_that_have_none(void **state)
+static void the_last_slots_are_for_users_that_have_none(void **state)
 {
     static struct reader readers[LOCAL_WATCHERS_MAX + 1];
     const int most = LOCAL_WATCHERS_MAX - LOCAL_WATCHERS_OF_NEW;
@@ -355,7 +355,7 @@ int main(void)
         cmocka_unit_test(reports_are_for_the_user_and_the_session_that_they_name),
         cmocka_unit_test(one_that_does_not_read_loses_counted_and_costs_no_other),
         cmocka_unit_test(a_user_has_eight_in_a_job),
-        cmocka_unit_test(the_last_places_are_for_users_that_have_none),
+        cmocka_unit_test(the_last_slots_are_for_users_that_have_none),
         cmocka_unit_test(of_an_incarnation_that_is_over_the_rest_is_not_known),
         cmocka_unit_test(what_came_before_its_job_is_not_for_a_watcher),
     };

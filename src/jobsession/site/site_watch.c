@@ -82,7 +82,7 @@ static void set_after(struct site_watch *w, struct span number)
         (void)snprintf(w->after, sizeof w->after, SPAN_FMT, SPAN_ARG(number));
 }
 
-static bool number_read(struct span text, uint64_t ret[static 2])
+static bool event_number_read(struct span text, uint64_t ret[static 2])
 {
     struct span incarnation;
     (void)span_cut(&text, '.', &incarnation);
@@ -94,7 +94,8 @@ static bool number_read(struct span text, uint64_t ret[static 2])
 static bool is_old(const struct site_watch *w, struct span number)
 {
     uint64_t came[2], after[2];
-    if (!number_read(number, came) || !number_read(span_of(w->after), after))
+    if (!event_number_read(number, came) ||
+        !event_number_read(span_of(w->after), after))
         return false;
     return came[0] == after[0] ? came[1] <= after[1] : came[0] < after[0];
 }
