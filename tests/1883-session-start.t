@@ -5,6 +5,7 @@
 # shellcheck source=tests/lib.sh
 . "$(dirname "$0")/lib.sh"
 requires sqlite3 curl jq
+python=$(PATH=$(getconf PATH) command -v python3) || skip_all "no python3 of all users"
 cd "$SCRATCH" || exit 1
 chmod 755 "$SCRATCH"
 mkdir plugins
@@ -33,7 +34,7 @@ export HOME XDG_DATA_HOME
 unset BARO_AGENT BARO_SESSION_ID
 dir=$XDG_DATA_HOME/barograph/sessions/lus
 # Only processes that this test started: their numbers are in the files of its own sessions.
-at_exit 'for f in "$SCRATCH"/data/barograph/sessions/*/control.lock; do kill -9 $(cat "$f"); done'
+at_exit 'for f in "$SCRATCH"/site.pid "$SCRATCH"/data/barograph/sessions/*/control.lock; do kill -9 $(cat "$f"); done'
 quick="--size 2 --period 200ms --heartbeat 200ms --plugins plugins"
 session() { # VERB OPTIONS...
     session_verb=$1
@@ -180,6 +181,55 @@ refused "an incarnation that was" "is damaged: .* has events of incarnation"
 as sh -c "mkdir -p data/foreign/plugins; chmod 700 data/foreign; echo mine >data/foreign/file"
 as baro session start --size 1 --dir data/foreign foreign >out 2>err
 is "a directory of something else" "$? $(grep -c 'is of no session that was started' err) $(cat data/foreign/file)" "1 1 mine"
+
+# ---- what the site hears ----
+cat >site.py <<'END'
+# site.py SOCKET DATABASE: an agent that accepts all; of each report of a session its state, and how many ends the
+# database has by then.
+import json, os, socket, sqlite3, sys
+s = socket.socket(socket.AF_UNIX)
+s.bind(sys.argv[1])
+os.chmod(sys.argv[1], 0o777)
+s.listen(16)
+while True:
+    conn = s.accept()[0]
+    for line in conn.makefile("r"):
+        verb, _, rest = line.partition(" ")
+        if verb == "session":
+            ends = sqlite3.connect(sys.argv[2], timeout=10).execute("SELECT count(*) FROM session WHERE key = 'end_ms'").fetchone()[0]
+            print(json.loads(rest)["state"], ends, flush=True)
+        if verb != "watch":
+            conn.sendall(b"ok\n")
+        else:
+            break
+    conn.close()
+END
+heard=$XDG_DATA_HOME/barograph/sessions/heard
+"$python" site.py "$SCRATCH/site.sock" "$heard/session.db" >heard 2>heard.err &
+echo $! >site.pid
+ok "an agent" wait_for 10 test -S site.sock
+session start --agent site.sock heard >out 2>err
+is "a session with an agent, named as it is seen from here" "$? $(cat err)" "0 "
+hears() { grep -q "^$1" heard; }
+ok "the site hears that it runs" wait_for 10 hears "running 0"
+its_id() { sqlite3 -readonly -cmd '.timeout 10000' "$heard/session.db" "SELECT value FROM session WHERE key = 'session'"; }
+again() { # after a kill -9
+    kill -9 "$(sed -n 's/^pid = //p' "$heard/control.state")"
+    as baro session start --again heard >out 2>err
+}
+id=$(its_id)
+again
+is "killed, it is the same one for the site" "$? $(its_id)" "0 $id"
+rm "$heard/site.numbers"
+again
+is "without the numbers that it used it is another one" "$? $([ "$(its_id)" != "$id" ] && echo other) $(grep -c 'another session for the site: .*site.numbers' "$heard/control.log" err | cut -d: -f2 | sort -u | tail -1)" "0 other 1"
+session stop heard >out 2>err
+is "that it ended is in its data before the site hears it" "$(sort -u heard | tr '\n' ' ')" "ended 1 running 0 "
+: >heard
+as sh -c "echo 'no database' >'$heard/session.db'"
+as baro session start --again heard >out 2>err
+is "a start that fails on its data" "$? $(grep -c 'is damaged' err)" "1 1"
+is "is nothing that the site hears of" "$(cat heard heard.err)" ""
 
 # ---- a long path ----
 long=$SCRATCH/data/$(printf 'l%.0s' $(seq 120))

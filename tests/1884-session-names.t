@@ -100,7 +100,7 @@ is "by the site as well" "$? $(grep -c "session inner has no child 'none'; its c
 as sed -i "s/^host = .*/host = elsewhere/" "$sessions/leaf/control.state"
 refused leaf "one on another host" "session leaf runs on elsewhere: go there"
 as baro session stop leaf >out 2>err
-is "which is not stopped from here" "$? $(grep -c 'session leaf runs on elsewhere: go there to stop it' err)" "1 1"
+is "which is not stopped from here" "$? $(grep -c 'session leaf runs on elsewhere: go there' err)" "1 1"
 as sed -i "s/^host = .*/host = $(hostname)/" "$sessions/leaf/control.state"
 
 # ---- another user ----
@@ -115,8 +115,39 @@ else
     skip "another user" "only root plays users"
 fi
 
+if [ -n "$other" ]; then
+    ok "root queries it" baro event list --session "$sessions/leaf"
+    mv "$sessions/leaf/control.sock" "$sessions/leaf/own.sock"
+    ln -s "$SCRATCH/agent.sock" "$sessions/leaf/control.sock"
+    baro event list --session "$sessions/leaf" >out 2>err
+    is "but no socket that its directory leads to elsewhere" "$? $(cat out) $(grep -c 'is not a socket of user 65534' err)" "1  1"
+    rm "$sessions/leaf/control.sock"
+    mv "$sessions/leaf/own.sock" "$sessions/leaf/control.sock"
+else
+    skip "another's directory" "only root plays users"
+fi
+
 # ---- one that is dead ----
 kill -9 "$(sed -n 's/^pid = //p' "$sessions/leaf/control.state")"
+mv "$sessions/leaf/control.state" "$sessions/leaf/own.state"
+mkfifo "$sessions/leaf/control.state"
+timeout 10 baro event list --session "$sessions/leaf" >out 2>err
+is "a state that is no file does not block" "$? $(grep -c 'is not a file' err)" "1 1"
+mv "$sessions/leaf/own.state" "$sessions/leaf/control.state"
+as sed -i "s/^host = .*/host = elsewhere/" "$sessions/leaf/control.state"
+before=$(as sha256sum "$sessions/leaf/session.db")
+as baro session stop leaf >out 2>err
+is "one on another host is not dead because no lock is seen here: stop" "$? $(grep -c 'leaf runs on elsewhere: go there' err)" "1 1"
+as baro session start --again leaf >out 2>err
+is "start" "$? $(grep -c 'leaf runs on elsewhere: go there' err)" "1 1"
+as sed -i "s/^t_ms = .*/t_ms = 1669014000000/" "$sessions/leaf/control.state"
+for verb in stop "start --again"; do
+    # shellcheck disable=SC2086
+    as baro session $verb leaf >out 2>err
+    is "nor where it is silent: $verb" "$? $(grep -c "leaf on elsewhere has not been heard of for .* if that host is gone for good, remove '$sessions/leaf/control.state'" err)" "1 1"
+done
+is "nothing of it was written" "$(as sha256sum "$sessions/leaf/session.db")" "$before"
+as sed -i "s/^host = .*/host = $(hostname)/" "$sessions/leaf/control.state"
 refused outer:inner:leaf "one that is killed is dead" "session outer:inner:leaf is dead: its control process [0-9]* on $(hostname) was killed"
 is "its parent lists it so" "$(as baro session list --session inner -o json | jq -r '.[] | .name + " " + .state')" "leaf dead"
 is "and goes on" "$(hosts inner)" "control,rank1"

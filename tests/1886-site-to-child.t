@@ -199,7 +199,7 @@ is "and not before" "$before" 0
 # ---- others ----
 id=$(data child "SELECT value FROM session WHERE key = 'session'")
 is "of one user eight may watch" "$(as 1 "$python" watch.py agent1.sock 9 "watch session $id" | sort | uniq -c | tr -s ' ')" \
-    " 1 later: 8 of a user's programs watch, and 32 of all
+    " 1 later: 8 of a user's programs watch in a job, and 32 of all
  8 ok"
 is "what is no watch is refused" "$(as 1 "$python" watch.py agent1.sock 1 "watch everything" | cut -d: -f1)" "refused"
 touch home/over.child
@@ -238,11 +238,15 @@ is "none of it is the outer's own" "$(grep -c ', 0 events' outer.err)" 1
 is "nor goes up as the outer's" "$(baro session show outer --events -o json | jq length)" 0
 
 # ---- a flood, while it does not read ----
+state emmy/n1 down "disk stands" # while none watches
 start slow "" --size 1
 ok "another session" wait_for 20 node_of slow
 enter_job "$(cat slow.node.pid)" 65534
 first_slow() { [ "$(events slow site.node.begin)" -ge 1 ] || { publish 1 node.begin x && sleep 1 && false; }; }
 ok "watches" wait_for 30 first_slow
+slow_down() { [ "$(payload slow site.health | jq -r '[.health, .reason] | join(" ")')" = "down disk stands" ]; }
+ok "it has the health of now" wait_for 10 slow_down
+is "and nothing of what it was when others watched" "$(events slow site.health)" 1
 kill -STOP "$(cat slow.node.pid)"
 "$python" - agent1.sock <<'END'
 import socket, sys, time
@@ -265,6 +269,12 @@ counted() { [ "$(($(events slow site.node.flood) + $(data slow "SELECT coalesce(
 ok "each of the flood has come, or is counted as lost" wait_for 30 counted
 is "some is lost: what waits is bounded" "$([ "$(events slow site.node.flood)" -lt 150 ] && echo lost)" lost
 is "the agent counts it, too" "$([ "$(counter watch_lines_lost_total)" -gt 0 ] && echo lost)" lost
+# ---- a process that is in its job no more ----
+rm -r "root1/proc/$(cat slow.node.pid)"
+sleep 7
+publish 1 node.others "of the next job"
+sleep 2
+is "a process that is in its job no more is given nothing of the next one's" "$(events slow site.node.others)" 0
 touch home/over.slow
 wait "$(cat slow.pid)"
 is "it costs the command nothing" $? 0

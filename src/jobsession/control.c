@@ -95,11 +95,16 @@ static int on_inner_line(void *arg, struct span line)
     struct err err = { 0 };
     arena_init(&arena, 0);
     (void)span_cut(&rest, ' ', &verb);
-    int rc = span_is(verb, "session")
-                 ? session_report_read_line(rest, &arena, &report, &err)
-                 : 1; /* how many are lost their numbers state */
-    if (rc == 0)
-        rc = accept_inner(c, &report, &arena);
+    int rc = -EBADMSG;
+    if (span_is(verb, "session")) {
+        rc = session_report_read_line(rest, &arena, &report, &err);
+        if (rc == 0)
+            rc = accept_inner(c, &report, &arena);
+    } else if (span_is(verb, "lost")) {
+        rc = child_lost_print(rest, &name, &payload);
+        if (rc == 0)
+            rc = publish_inner(c, &name, &payload);
+    }
     return rc == -EAGAIN || rc == -ENOBUFS || rc == -ENOMEM ? rc : 0;
 }
 

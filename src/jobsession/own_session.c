@@ -10,6 +10,7 @@
 #include "jobsession/children.h"
 #include "jobsession/provenance/provenance.h"
 #include "jobsession/results_past.h"
+#include "jobsession/site/site_numbers.h"
 
 #include <openssl/rand.h>
 
@@ -179,22 +180,37 @@ static void on_past_statement(void *arg, const struct resource_statement *statem
     (void)opinions_accept(arg, statement, &opinion);
 }
 
-/* One that had ended is another one for the site, where an end is for good. */
+/* Without them it would number events as those that the site has already. */
+static bool has_numbers(const struct own_session *s)
+{
+    struct err err = { 0 };
+    if (!s->opts->agent || site_numbers_check(strbuf_text(&s->dir.numbers), &err) == 0)
+        return true;
+    log_warn("it goes on as another session for the site: %s", err.text);
+    return false;
+}
+
+/* One that had ended is another one for the site, where an end is for good.  Numbers of
+ * before are given up once the file has the new id: before that they are still in use.
+ */
 static int begin_results(struct own_session *s, struct err *err)
 {
     struct results_past past = { .name = strbuf_text(&s->dir.name),
                                  .state = strbuf_text(&s->dir.path),
+                                 .next = s->id,
                                  .statement_fn = on_past_statement,
                                  .arg = s->opinions };
     const char *path = strbuf_text(&s->dir.database);
     /* A run never goes on with a file that is there: that it opens fails. */
     bool is_past = !s->opts->command && access(path, F_OK) == 0;
+    if (is_past)
+        past.is_another = !has_numbers(s);
     int rc =
         is_past ? results_file_resume(path, s->opts->bytes_max, &past, &s->results, err)
                 : results_file_open(path, s->opts->bytes_max, &s->results, err);
     if (rc < 0)
         return rc;
-    bool goes_on = past.session[0] && !past.has_ended;
+    bool goes_on = past.session[0] && !past.has_ended && !past.is_another;
     s->begin_ns = goes_on ? past.begin_ms * NS_PER_MS : clock_now_ns();
     if (goes_on)
         memcpy(s->id, past.session, sizeof s->id);
@@ -202,9 +218,7 @@ static int begin_results(struct own_session *s, struct err *err)
         (void)unlink(strbuf_text(&s->dir.numbers));
     if (!past.session[0])
         note_begin(s);
-    else if (past.has_ended)
-        results_file_note(s->results, "session", s->id);
-    if (past.session[0])
+    else
         note_time(s, "resumed_ms");
     return 0;
 }
@@ -319,6 +333,10 @@ int own_session_begin(struct own_session *s, struct err *err)
     if (rc < 0)
         return rc;
     rc = begin_results(s, err);
+    if (rc < 0 && !s->opts->command) {
+        s->id[0] = '\0'; /* no session has it */
+        return rc;
+    }
     join_parent(s);
     open_site(s);
     begin_provenance(s);
@@ -403,8 +421,9 @@ static void note_end(struct own_session *s, int status, const char *reason)
     results_file_flush(s->results, RESULTS_WAIT_NS);
 }
 
-/* Once the control node is gone no more rows come: the summary has all that were lost.
- */
+/* The file has the end before the site has: who is killed in between did end, and does
+ * not go on under an id that the site has closed.  Once the control node is gone no
+ * more rows come: the summary has all that were lost. */
 bool own_session_end(struct own_session *s, int status, const char *reason)
 {
     struct control_counts counts = { 0 };
@@ -417,11 +436,13 @@ bool own_session_end(struct own_session *s, int status, const char *reason)
     }
     control_leave(s->control);
     control_listener_close(TAKE(s->listener));
+    if (s->results)
+        note_end(s, status, reason);
     site_side_end(&s->site, reason);
     control_stop(TAKE(s->control));
     site_side_close(&s->site);
     if (s->results)
-        note_end(s, status, reason);
+        results_file_flush(s->results, RESULTS_WAIT_NS);
     print_summary(s, &counts);
     bool has_ended = succession_stop(s->succession);
     if (!has_ended)

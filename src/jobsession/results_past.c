@@ -200,6 +200,28 @@ static int read_statements(const struct past_reader *in)
     return rc;
 }
 
+/* Both or neither: one that is killed here did not begin. */
+static int go_on(const struct past_reader *in)
+{
+    char sql[320];
+    const struct results_past *past = in->past;
+    if (!past->next)
+        return 0;
+    int size = snprintf(sql, sizeof sql,
+                        "BEGIN IMMEDIATE; DELETE FROM session WHERE key IN ('end_ms', "
+                        "'end_reason', 'exit_status'); ");
+    if (past->has_ended || past->is_another)
+        size += snprintf(sql + size, sizeof sql - (size_t)size,
+                         "UPDATE session SET value = '%.*s' WHERE key = 'session'; ",
+                         (int)SESSION_ID_BYTES, past->next);
+    (void)snprintf(sql + size, sizeof sql - (size_t)size, "COMMIT");
+    int rc =
+        sqlite3_exec(in->db, sql, NULL, NULL, NULL) == SQLITE_OK ? 0 : sql_failed(in);
+    if (rc < 0)
+        (void)sqlite3_exec(in->db, "ROLLBACK", NULL, NULL, NULL);
+    return rc;
+}
+
 int results_past_read(struct sqlite3 *db, const char *path, struct results_past *past,
                       struct err *err)
 {
@@ -217,11 +239,8 @@ int results_past_read(struct sqlite3 *db, const char *path, struct results_past 
         rc = check_incarnation(&in);
     if (rc == 0)
         rc = read_statements(&in);
-    if (rc == 0 && sqlite3_exec(db,
-                                "DELETE FROM session WHERE key IN ('end_ms', "
-                                "'end_reason', 'exit_status')",
-                                NULL, NULL, NULL) != SQLITE_OK)
-        rc = sql_failed(&in);
+    if (rc == 0)
+        rc = go_on(&in);
     if (rc < 0)
         past->session[0] = '\0';
     return rc;

@@ -20,6 +20,9 @@ struct sqlite3;
 struct results_past {
     const char *name;  /* the session's; this and what follows is given */
     const char *state; /* the directory with its incarnation */
+    /* The id of one that goes on where it had ended; NULL: it does not go on. */
+    const char *next;
+    bool is_another; /* it has that id even if it did not end */
     /* Each statement that its own plugins made. */
     void (*statement_fn)(void *arg, const struct resource_statement *statement);
     void *arg;
@@ -29,7 +32,8 @@ struct results_past {
     bool has_ended;
 };
 
-/* Also makes it go on: that it ended is no fact any more.
+/* Also makes it go on: at once it has its next id, and that it ended is no fact any
+ * more.
  * Errors: -EBADMSG (damaged, or not of this session), -EPERM (of another user, or
  * others may write it), -EIO; each with a line in err. */
 int results_past_read(struct sqlite3 *db, const char *path, struct results_past *past,

@@ -285,6 +285,14 @@ static bool is_there(const struct session_dir *dir, const char *name)
     return lstat(strbuf_text(&path), &st) == 0;
 }
 
+/* Its lock may be one of another host's, which is not seen here. */
+static int check_elsewhere(const struct session_dir *dir, struct err *err)
+{
+    AUTO(service_state_done) struct service_state state = { .config = NULL };
+    int rc = service_state_read(dir, &state, err);
+    return rc < 0 ? rc : service_state_check_here(dir, &state, err);
+}
+
 /* One that is there: with the same options, and not running.  One that a start did not
  * come to write has nothing but plugins. */
 static int go_on(struct service *s, const struct own_session_opts *given,
@@ -303,6 +311,8 @@ static int go_on(struct service *s, const struct own_session_opts *given,
         return err_set(err, EEXIST,
                        "'%s' is of no session that was started by baro session start",
                        strbuf_text(&own->dir.path));
+    if (rc == 0)
+        rc = check_elsewhere(&own->dir, err);
     if (rc == 0)
         rc = service_lock(&own->dir, &s->lock_fd, err);
     if (rc < 0 || has_file)
@@ -324,10 +334,30 @@ static int begin_new(struct service *s, const struct own_session_opts *given,
     return rc < 0 ? rc : start_file_write(&s->session.dir, given, err);
 }
 
-static int open_given(struct service *s, const struct own_session_opts *given,
-                      const struct own_session_opts *opts, struct err *err)
+/* The process is in its own directory: what a client reads has its path. */
+static int make_whole(const char *variable)
 {
-    int rc = own_session_prepare(&s->session, opts, err);
+    char cwd[PATH_MAX];
+    const char *path = getenv(variable);
+    AUTO(strbuf_done) struct strbuf whole = STRBUF_INIT;
+    if (!path || !*path || path[0] == '/' || !getcwd(cwd, sizeof cwd))
+        return 0;
+    strbuf_addf(&whole, "%s/%s", cwd, path);
+    return strbuf_error(&whole) < 0 || setenv(variable, strbuf_text(&whole), 1) < 0
+               ? -ENOMEM
+               : 0;
+}
+
+static int open_given(struct service *s, const struct own_session_opts *given,
+                      struct start_file *file, struct own_session_opts *opts,
+                      struct err *err)
+{
+    int rc = start_file_resolve(given, file, err);
+    if (rc < 0)
+        return rc;
+    file->opts.site = &file->site;
+    *opts = own_session_defaults(&file->opts);
+    rc = own_session_prepare(&s->session, opts, err);
     if (rc < 0)
         return rc;
     rc = begin_new(s, given, err);
@@ -358,7 +388,7 @@ int service_start(const struct own_session_opts *given, enum service_origin orig
                   struct strbuf *out, struct err *err)
 {
     AUTO(start_file_done) struct start_file file = { .config = NULL };
-    struct own_session_opts opts = own_session_defaults(given);
+    struct own_session_opts opts;
     struct service s = { .session = { .is_unwanted_fn = is_service_unwanted,
                                       .stop_fn = on_stop_request },
                          .lock_fd = -1,
@@ -366,8 +396,10 @@ int service_start(const struct own_session_opts *given, enum service_origin orig
                          .signal_fd = -1,
                          .stop_fd = -1 };
     s.session.arg = &s;
-    int rc = origin == SERVICE_GIVEN ? open_given(&s, given, &opts, err)
-                                     : open_again(&s, given, &file, &opts, err);
+    int rc = make_whole("BARO_TOKEN_FILE");
+    if (rc == 0)
+        rc = (origin == SERVICE_GIVEN ? open_given : open_again)(&s, given, &file,
+                                                                 &opts, err);
     if (rc == 0)
         rc = start_process(&s, out, err);
     auto_close(&s.lock_fd);

@@ -3,6 +3,7 @@
  * its directory. */
 #include "jobsession/service_state.h"
 
+#include "base/clock.h"
 #include "base/file.h"
 #include "base/log.h"
 #include "base/number.h"
@@ -17,6 +18,8 @@
 #define STATE_BYTES_MAX ((size_t)1 << 20)
 #define LOG_BYTES_MAX ((off_t)16 << 20)
 #define LOG_LINE_MAX 400
+/* So many beats of one that runs may be missing. */
+#define BEATS_MISSED_MAX 3
 
 static const char *const phase_names[] = {
     [SERVICE_NONE] = "none",       [SERVICE_STARTING] = "starting",
@@ -118,10 +121,48 @@ static int state_parse(const char *path, struct span text, struct service_state 
     return err_set(err, EBADMSG, "'%s' has no state that is one", path);
 }
 
+/* Root reads the directories of others: what is there may lead elsewhere, or block. */
+static int state_file_read(const char *path, struct strbuf *ret, struct err *err)
+{
+    struct stat st;
+    AUTO_CLOSE int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+    if (fd < 0 || fstat(fd, &st) < 0)
+        return err_set(err, errno, "open '%s': %s", path, strerror(errno));
+    if (!S_ISREG(st.st_mode))
+        return err_set(err, EBADMSG, "'%s' is not a file", path);
+    int rc = file_read_fd(fd, STATE_BYTES_MAX, ret);
+    return rc < 0 ? err_set(err, -rc, "read '%s': %s", path, strerror(-rc)) : 0;
+}
+
 static bool is_up(enum service_phase phase)
 {
     return phase == SERVICE_STARTING || phase == SERVICE_RUNNING ||
            phase == SERVICE_STOPPING;
+}
+
+static bool is_elsewhere(const struct service_state *state)
+{
+    char here[65];
+    return is_up(state->phase) && state->host && *state->host &&
+           strcmp(state->host, service_host(here)) != 0;
+}
+
+int service_state_check_here(const struct session_dir *dir,
+                             const struct service_state *state, struct err *err)
+{
+    char since[32];
+    const char *name = strbuf_text(&dir->name);
+    if (!is_elsewhere(state))
+        return 0;
+    int64_t silent_ms = clock_now_ms() - (int64_t)state->t_ms;
+    if (silent_ms <= BEATS_MISSED_MAX * (int64_t)state->beat_ms)
+        return err_set(err, EREMOTE, "session %s runs on %s: go there", name,
+                       state->host);
+    number_print_duration(since, sizeof since, silent_ms / MS_PER_S * NS_PER_S);
+    return err_set(err, EREMOTE,
+                   "session %s on %s has not been heard of for %s: go there; if "
+                   "that host is gone for good, remove '%s/control.state'",
+                   name, state->host, since, strbuf_text(&dir->path));
 }
 
 int service_state_read(const struct session_dir *dir, struct service_state *ret,
@@ -134,14 +175,15 @@ int service_state_read(const struct session_dir *dir, struct service_state *ret,
     bool is_held = false;
     if (strbuf_error(&path) < 0)
         return -ENOMEM;
-    int rc = file_read(from, STATE_BYTES_MAX, &text, err);
+    int rc = state_file_read(from, &text, err);
     if (rc == -ENOENT)
         strbuf_adds(&text, "[control]\nstate = none\n");
     if (rc == 0 || rc == -ENOENT)
         rc = state_parse(from, strbuf_span(&text), &state, err);
     if (rc < 0)
         return rc;
-    if (is_up(state.phase) && service_lock_probe(dir, &is_held) == 0 && !is_held)
+    if (is_up(state.phase) && !is_elsewhere(&state) &&
+        service_lock_probe(dir, &is_held) == 0 && !is_held)
         state.phase = SERVICE_DEAD;
     *ret = state;
     state.config = NULL;

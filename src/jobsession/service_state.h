@@ -45,10 +45,15 @@ struct service_state {
 /* Errors: those of writing, -EINVAL (a text of it has a line end). */
 int service_state_write(const struct session_dir *dir,
                         const struct service_state *state, struct err *err);
-/* What is stated, or SERVICE_DEAD where that is not true any more.  Without a file:
- * SERVICE_NONE.  Errors: -EBADMSG (damaged), -ENOMEM, those of open. */
+/* What is stated, or SERVICE_DEAD where that is not true any more.  Of a process on
+ * another host that is not known here: not every file system has locks of all hosts.
+ * Without a file: SERVICE_NONE.  Errors: -EBADMSG (damaged), -ENOMEM, those of open. */
 int service_state_read(const struct session_dir *dir, struct service_state *ret,
                        struct err *err);
+/* Of one that was started: 0, or -EREMOTE of one that another host has, and why nothing
+ * may be done to it here: it runs, or has not been heard of, and what to do then. */
+int service_state_check_here(const struct session_dir *dir,
+                             const struct service_state *state, struct err *err);
 void service_state_done(struct service_state *state);
 DEFINE_AUTO_DONE(struct service_state, service_state_done);
 

@@ -146,11 +146,8 @@ static int end_dead(const struct session_dir *dir, struct service_state *state,
 static int end_running(const struct session_dir *dir, const struct service_state *state,
                        int64_t wait_ns, struct strbuf *out, struct err *err)
 {
-    char host[65], wait[32];
+    char wait[32];
     struct err why = { 0 };
-    if (strcmp(state->host, service_host(host)) != 0)
-        return err_set(err, EREMOTE, "session %s runs on %s: go there to stop it",
-                       stopped_name(dir), state->host);
     /* A request that fails, of one that hangs or is about to end, has the same end. */
     (void)request_stop(dir, &why);
     if (has_ended(dir, wait_ns)) {
@@ -178,6 +175,8 @@ int service_stop(const char *name, const char *directory, int64_t wait_ns,
         rc = start_file_read(&dir, &file, err); /* a run ends with its command */
     if (rc == 0)
         rc = service_state_read(&dir, &state, err);
+    if (rc == 0)
+        rc = service_state_check_here(&dir, &state, err);
     if (rc < 0)
         return rc;
     switch (state.phase) {

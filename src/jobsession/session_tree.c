@@ -6,6 +6,11 @@
 #include "jobsession/children.h"
 #include "jobsession/service_state.h"
 
+#include <fcntl.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+
 void tree_session_done(struct tree_session *session)
 {
     strbuf_done(&session->dir);
@@ -219,6 +224,50 @@ static int check_state(const char *name, const struct tree_session *session,
     }
 }
 
+/* 0, or who is at the other end is not the owner of the directory. */
+static int check_peer(const char *path, uid_t owner, struct err *err)
+{
+    struct sockaddr_un un = { .sun_family = AF_UNIX };
+    struct ucred cred;
+    socklen_t size = sizeof cred;
+    AUTO_CLOSE int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+    (void)snprintf(un.sun_path, sizeof un.sun_path, "%s", path);
+    if (fd < 0 || connect(fd, (const struct sockaddr *)&un, sizeof un) < 0 ||
+        getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &cred, &size) < 0)
+        return err_set(err, errno, "its socket: %s", strerror(errno));
+    return cred.uid == owner || cred.uid == 0
+               ? 0
+               : err_set(err, EPERM, "user %u serves its socket", (unsigned)cred.uid);
+}
+
+/* Root queries the sessions of others, who write their directories: the socket is that
+ * of the owner, and stays the one that was looked at. */
+static int hold_socket(struct tree_session *found, struct err *err)
+{
+    struct stat dir, st;
+    char path[64];
+    if (fstat(found->fd, &dir) < 0 || dir.st_uid == geteuid())
+        return 0;
+    AUTO_CLOSE int fd =
+        openat(found->fd, CONTROL_SOCKET, O_PATH | O_NOFOLLOW | O_CLOEXEC);
+    if (fd < 0 || fstat(fd, &st) < 0)
+        return err_set(err, errno, "'%s/" CONTROL_SOCKET "': %s",
+                       strbuf_text(&found->dir), strerror(errno));
+    if (!S_ISSOCK(st.st_mode) || st.st_uid != dir.st_uid)
+        return err_set(err, EPERM,
+                       "'%s/" CONTROL_SOCKET "' is not a socket of user %u, whose "
+                       "directory it is in",
+                       strbuf_text(&found->dir), (unsigned)dir.st_uid);
+    (void)snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
+    int rc = check_peer(path, dir.st_uid, err);
+    if (rc < 0)
+        return rc;
+    (void)snprintf(found->url, sizeof found->url, "unix:%s", path);
+    auto_close(&found->fd);
+    found->fd = TAKE_FD(fd);
+    return 0;
+}
+
 int session_tree_find(const char *name, const struct client_endpoint *site,
                       struct tree_session *ret, struct err *err)
 {
@@ -230,6 +279,8 @@ int session_tree_find(const char *name, const struct client_endpoint *site,
         rc = check_state(name, &found, err);
     if (rc == 0)
         rc = control_socket_url(strbuf_text(&found.dir), &found.fd, found.url, err);
+    if (rc == 0)
+        rc = hold_socket(&found, err);
     if (rc == -EACCES)
         return err_set(err, EACCES,
                        "session %s is another user's: only its owner, and root, may "

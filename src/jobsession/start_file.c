@@ -94,6 +94,21 @@ static void print_path(struct start_printer *p, const char *key, const char *pat
     print_text(p, key, path ? strbuf_text(&whole) : NULL);
 }
 
+/* Its first word is a program: one with a slash is a path. */
+static void print_launch(struct start_printer *p, const char *launch)
+{
+    const char *slash = launch ? strchr(launch, '/') : NULL;
+    bool is_path = slash && slash < launch + strcspn(launch, " ");
+    (is_path ? print_path : print_text)(p, "launch", launch);
+}
+
+/* Plugins name whole paths: a pattern is for those, unless it begins with any. */
+static void print_reads(struct start_printer *p, const char *const *items, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        (items[i][0] == '*' ? print_text : print_path)(p, "read", items[i]);
+}
+
 static void print_list(struct start_printer *p, const char *key,
                        const char *const *items, size_t count)
 {
@@ -113,11 +128,11 @@ static void print_start(struct start_printer *p, const struct own_session_opts *
     strbuf_adds(p->out, "[start]\n");
     for (size_t i = 0; i < o->plugin_count; i++)
         print_path(p, "plugins", o->plugins[i]);
-    print_list(p, "read", o->reads, o->read_count);
+    print_reads(p, o->reads, o->read_count);
     print_list(p, "site_event", o->site_events, o->site_event_count);
     print_list(p, "provenance", o->provenance, o->provenance_count);
     print_text(p, "hosts", o->hosts);
-    print_text(p, "launch", o->launch);
+    print_launch(p, o->launch);
     print_text(p, "address", o->address);
     print_path(p, "agent", o->agent);
     print_text(p, "condemn", o->condemn);
@@ -150,22 +165,28 @@ int start_file_print(const struct own_session_opts *opts, struct strbuf *out,
     return printed(&p, err);
 }
 
-int start_file_write(const struct session_dir *dir, const struct own_session_opts *opts,
-                     struct err *err)
+static int print_whole(const struct own_session_opts *opts, struct strbuf *out,
+                       struct err *err)
 {
-    AUTO(strbuf_done) struct strbuf text = STRBUF_INIT;
-    AUTO(strbuf_done) struct strbuf path = STRBUF_INIT;
     const struct own_session_opts found = own_session_defaults(opts);
-    struct start_printer p = { .out = &text };
+    struct start_printer p = { .out = out };
     print_start(&p, opts);
-    strbuf_adds(&text, "[found]\n");
+    strbuf_adds(out, "[found]\n");
     print_path(&p, "agent", found.agent);
     if (*found.parent)
         print_text(&p, "parent", found.parent);
     if (*found.parent)
         print_text(&p, "parent_dir", found.parent_dir);
+    return printed(&p, err);
+}
+
+int start_file_write(const struct session_dir *dir, const struct own_session_opts *opts,
+                     struct err *err)
+{
+    AUTO(strbuf_done) struct strbuf text = STRBUF_INIT;
+    AUTO(strbuf_done) struct strbuf path = STRBUF_INIT;
+    int rc = print_whole(opts, &text, err);
     strbuf_addf(&path, "%s/" NAME, strbuf_text(&dir->path));
-    int rc = printed(&p, err);
     if (rc == 0)
         rc = strbuf_error(&path);
     return rc < 0 ? rc
@@ -219,19 +240,13 @@ static int read_start_text(const struct session_dir *dir, struct strbuf *ret,
                          : rc;
 }
 
-int start_file_read(const struct session_dir *dir, struct start_file *ret,
-                    struct err *err)
+static int start_parse(const char *path, struct span text, struct start_file *ret,
+                       struct err *err)
 {
-    AUTO(strbuf_done) struct strbuf text = STRBUF_INIT;
-    AUTO(strbuf_done) struct strbuf path = STRBUF_INIT;
     struct config *config = NULL;
     struct start_keys keys = { .hosts = NULL };
     struct found_keys found = { .agent = NULL };
-    int rc = read_start_text(dir, &text, &path, err);
-    if (rc < 0)
-        return rc;
-    rc = config_parse(strbuf_text(&path), strbuf_span(&text), sections,
-                      COUNT_OF(sections), &config, err);
+    int rc = config_parse(path, text, sections, COUNT_OF(sections), &config, err);
     if (rc == 0)
         rc = config_fill(config, "start", NULL, &keys, err);
     if (rc == 0)
@@ -242,6 +257,30 @@ int start_file_read(const struct session_dir *dir, struct start_file *ret,
     }
     fill_opts(&keys, &found, ret);
     ret->config = config;
+    return 0;
+}
+
+int start_file_read(const struct session_dir *dir, struct start_file *ret,
+                    struct err *err)
+{
+    AUTO(strbuf_done) struct strbuf text = STRBUF_INIT;
+    AUTO(strbuf_done) struct strbuf path = STRBUF_INIT;
+    int rc = read_start_text(dir, &text, &path, err);
+    return rc < 0 ? rc : start_parse(strbuf_text(&path), strbuf_span(&text), ret, err);
+}
+
+int start_file_resolve(const struct own_session_opts *opts, struct start_file *ret,
+                       struct err *err)
+{
+    AUTO(strbuf_done) struct strbuf text = STRBUF_INIT;
+    int rc = print_whole(opts, &text, err);
+    if (rc == 0)
+        rc = start_parse(NAME, strbuf_span(&text), ret, err);
+    if (rc < 0)
+        return rc;
+    ret->opts.name = opts->name;
+    ret->opts.directory = opts->directory;
+    ret->opts.is_quiet = opts->is_quiet;
     return 0;
 }
 

@@ -30,6 +30,10 @@ int start_file_write(const struct session_dir *dir, const struct own_session_opt
 /* Errors: -ENOENT (there is none), -EBADMSG (damaged), -ENOMEM. */
 int start_file_read(const struct session_dir *dir, struct start_file *ret,
                     struct err *err);
+/* As the file would have them, without one: the process has another directory, and the
+ * first start is as each that follows.  Errors: those of print; -EBADMSG. */
+int start_file_resolve(const struct own_session_opts *opts, struct start_file *ret,
+                       struct err *err);
 /* Are opts, which were given now, those of the file?  Errors: as above; -EINVAL (they
  * are not). */
 int start_file_compare(const struct session_dir *dir,

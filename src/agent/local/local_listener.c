@@ -18,6 +18,7 @@
 
 enum {
     SILENCE_MS = 10000,
+    JOB_CHECK_MS = 5000,
     SETTLE_MS = 5,
     BACKLOG = 64,
     USER_PEERS_MAX = LOCAL_PEERS_MAX / 4
@@ -134,23 +135,42 @@ static const char *handle_watch(struct local_peer *peer,
                                 const struct local_request *request)
 {
     const struct local_opts *opts = &peer->listener->opts;
-    const char *why = request->kind == LOCAL_WATCH_NODE ? find_job(peer) : NULL;
+    const char *why = find_job(peer);
+    if (request->kind == LOCAL_WATCH_SESSION)
+        why = NULL; /* which is the user's own, in a job or not */
     if (!opts->watchers)
         return LOCAL_LATER "the agent ends";
     return why ? why
-               : local_watchers_add(opts->watchers, peer->uid, request,
+               : local_watchers_add(opts->watchers, peer->uid, peer->job, request,
                                     (uv_stream_t *)&peer->pipe, &peer->watcher);
 }
 
-/* After the response. */
+/* A process may outlive its job, or be moved out of it: what comes then is for others.
+ */
+static void on_job_check(uv_timer_t *timer)
+{
+    struct local_peer *peer = timer->data;
+    char job[JOB_ID_BYTES] = "";
+    int rc = process_job_find(peer->listener->opts.root, peer->pid, peer->uid, job);
+    bool is_gone = rc == -ESRCH || rc == -ENOENT;
+    if (is_gone || (rc == 0 && strcmp(job, peer->job) != 0))
+        local_peer_close(peer);
+}
+
+/* After the response.  From then on only its end is read of it. */
 static void watch_begin(struct local_peer *peer)
 {
     const struct local_opts *opts = &peer->listener->opts;
     if (!peer->watcher || uv_is_closing((uv_handle_t *)&peer->pipe))
         return;
-    peer->size = 0;
+    if (peer->size > 0) {
+        local_peer_close(peer);
+        return;
+    }
     (void)uv_timer_stop(&peer->silence);
-    local_watcher_begin(peer->watcher);
+    if (local_watcher_is_of_node(peer->watcher))
+        (void)uv_timer_start(&peer->silence, on_job_check, JOB_CHECK_MS, JOB_CHECK_MS);
+    local_watcher_begin(peer->watcher, clock_steady_ns());
     if (opts->watched)
         opts->watched(opts->arg);
 }
@@ -258,8 +278,11 @@ static void on_local_read(uv_stream_t *stream, ssize_t size, const uv_buf_t *buf
         local_peer_close(peer);
         return;
     }
-    if (peer->watcher)
-        return; /* what follows a watch is no request */
+    if (peer->watcher) { /* what follows a watch is no request, and has no end */
+        if (size > 0)
+            local_peer_close(peer);
+        return;
+    }
     peer->size += (size_t)size;
     (void)uv_timer_start(&peer->silence, on_silence, SILENCE_MS, 0);
     handle_lines(peer);

@@ -9,7 +9,8 @@
  * connected; nothing of a request is believed but its name and its value.  One response
  * a line, in their order (doc/formats/agent-socket.md); what waits for the disk holds
  * back those behind it, of this connection alone.  One that watches reads lines from
- * then on, and nothing more is read from it.
+ * then on; it is closed when it sends anything more, and one that watches the node when
+ * it is in its job no more.
  *
  * Limits   LOCAL_PEERS_MAX connections, a quarter of them a user's; 10 s of silence,
  * but for those that watch; local_quota, local_watchers. Threads  the loop's; counts:

@@ -3,6 +3,7 @@
  * for each. */
 #include "agent/local/local_watchers.h"
 
+#include "base/clock.h"
 #include "base/number.h"
 #include "base/span.h"
 #include "base/strbuf.h"
@@ -15,15 +16,20 @@
 
 /* The longest line that is no event: a report of a session, or a statement. */
 #define LINE_BYTES_MAX (SESSION_REPORT_LINE_BYTES_MAX + 64)
+/* So long a health is believed: two queries of it. */
+#define HEALTH_FRESH_NS (10 * NS_PER_S)
 
 struct local_watcher {
     struct local_watchers *watchers;
     struct local_watcher *next, **link;
     uv_stream_t *stream;
     uid_t uid;
+    char job[JOB_ID_BYTES];
     bool is_of_node, has_begun, is_writing, has_ended;
+    bool has_health; /* it was given the last one */
     char session[SESSION_ID_BYTES];
     struct local_number after; /* of one that comes back, until that was looked at */
+    struct local_number floor; /* of its job: what came before is of no concern to it */
     struct strbuf waiting, written;
     uint64_t lost; /* lines; not stated yet */
     uv_write_t write;
@@ -37,6 +43,13 @@ struct given_event {
     char *line;
 };
 
+/* Since when this agent knows of a job. */
+struct known_job {
+    char job[JOB_ID_BYTES];
+    struct local_number floor; /* the last event then */
+    uint64_t used;             /* when, counted; 0: not in use */
+};
+
 struct local_watchers {
     struct local_watcher *first;
     size_t count, of_node;
@@ -45,6 +58,9 @@ struct local_watchers {
     struct local_number seen;  /* the last event of the session */
     struct local_number floor; /* what came after it is in events, or was given */
     struct strbuf health;      /* the last line; empty: not known */
+    int64_t health_ns;         /* when a query last found it */
+    struct known_job jobs[LOCAL_JOBS_KNOWN];
+    uint64_t jobs_used;
 };
 
 static struct {
@@ -128,9 +144,20 @@ static void watcher_gap(struct local_watcher *w, uint64_t incarnation, uint64_t 
                         uint64_t last)
 {
     char text[80];
+    if (first > last)
+        return;
     (void)snprintf(text, sizeof text, "%" PRIu64 " %" PRIu64 " %" PRIu64, incarnation,
                    first, last);
     watcher_line(w, "gap ", span_of(text));
+}
+
+/* How many there were of an incarnation that is over is not known. */
+static void watcher_rest(struct local_watcher *w, const struct local_number *after)
+{
+    char text[48];
+    (void)snprintf(text, sizeof text, "%" PRIu64 " %" PRIu64, after->incarnation,
+                   after->sequence + 1);
+    watcher_line(w, "rest ", span_of(text));
 }
 
 static void watcher_position(struct local_watcher *w)
@@ -165,11 +192,16 @@ static void watcher_resume(struct local_watcher *w)
     w->after = (struct local_number){ 0 };
     if (is_after(&after, &all->seen))
         return; /* one that is not from here */
-    if (is_after(&all->floor, &after))
-        watcher_gap(w, all->floor.incarnation,
-                    after.incarnation == all->floor.incarnation ? after.sequence + 1
-                                                                : 1,
-                    all->floor.sequence);
+    if (after.incarnation != all->seen.incarnation) {
+        watcher_rest(w, &after);
+        after = (struct local_number){ all->seen.incarnation, 0 };
+    }
+    const struct local_number *floor =
+        is_after(&w->floor, &all->floor) ? &w->floor : &all->floor;
+    if (is_after(floor, &after)) {
+        watcher_gap(w, floor->incarnation, after.sequence + 1, floor->sequence);
+        after = *floor;
+    }
     for (size_t i = 0; i < all->event_count; i++) {
         const struct given_event *event =
             &all->events[(all->first_event + i) % LOCAL_EVENTS_STORED];
@@ -178,22 +210,54 @@ static void watcher_resume(struct local_watcher *w)
     }
 }
 
-const char *local_watchers_add(struct local_watchers *all, uid_t uid,
+/* A job that is new here is not given what came before it. */
+static struct local_number job_floor(struct local_watchers *all, const char *job)
+{
+    struct known_job *oldest = &all->jobs[0];
+    for (size_t i = 0; i < LOCAL_JOBS_KNOWN; i++) {
+        struct known_job *known = &all->jobs[i];
+        if (known->used > 0 && strcmp(known->job, job) == 0) {
+            known->used = ++all->jobs_used;
+            return known->floor;
+        }
+        if (known->used < oldest->used)
+            oldest = known;
+    }
+    *oldest = (struct known_job){ .floor = all->seen, .used = ++all->jobs_used };
+    (void)snprintf(oldest->job, sizeof oldest->job, "%s", job);
+    return oldest->floor;
+}
+
+/* Some are left for users that have none. */
+static bool has_slot(const struct local_watchers *all, uid_t uid, const char *job)
+{
+    size_t of_user = 0, of_job = 0;
+    for (const struct local_watcher *w = all->first; w; w = w->next)
+        if (w->uid == uid) {
+            of_user++;
+            of_job += strcmp(w->job, job) == 0;
+        }
+    size_t most =
+        of_user > 0 ? LOCAL_WATCHERS_MAX - LOCAL_WATCHERS_OF_NEW : LOCAL_WATCHERS_MAX;
+    return of_job < LOCAL_WATCHERS_OF_USER && all->count < most;
+}
+
+const char *local_watchers_add(struct local_watchers *all, uid_t uid, const char *job,
                                const struct local_request *request, uv_stream_t *stream,
                                struct local_watcher **ret)
 {
-    size_t of_user = 0;
-    for (const struct local_watcher *w = all->first; w; w = w->next)
-        of_user += w->uid == uid;
-    if (of_user >= LOCAL_WATCHERS_OF_USER || all->count >= LOCAL_WATCHERS_MAX)
-        return LOCAL_LATER "8 of a user's programs watch, and 32 of all";
+    if (!has_slot(all, uid, job))
+        return LOCAL_LATER "8 of a user's programs watch in a job, and 32 of all";
     struct local_watcher *w = calloc(1, sizeof *w);
     if (!w)
         return LOCAL_LATER "memory is out";
     w->watchers = all;
     w->stream = stream;
     w->uid = uid;
+    (void)snprintf(w->job, sizeof w->job, "%s", job);
     w->is_of_node = request->kind == LOCAL_WATCH_NODE;
+    if (w->is_of_node)
+        w->floor = job_floor(all, job);
     w->after = request->after;
     if (!w->is_of_node)
         memcpy(w->session, request->payload.data, sizeof w->session);
@@ -209,11 +273,25 @@ const char *local_watchers_add(struct local_watchers *all, uid_t uid,
     return NULL;
 }
 
-void local_watcher_begin(struct local_watcher *w)
+bool local_watcher_is_of_node(const struct local_watcher *w)
 {
+    return w->is_of_node;
+}
+
+static void watcher_health(struct local_watcher *w)
+{
+    w->has_health = true;
+    watcher_line(w, "health ", strbuf_span(&w->watchers->health));
+}
+
+/* A health that is older the next query gives. */
+void local_watcher_begin(struct local_watcher *w, int64_t now_ns)
+{
+    const struct local_watchers *all = w->watchers;
     w->has_begun = true;
-    if (w->is_of_node && w->watchers->health.size > 0)
-        watcher_line(w, "health ", strbuf_span(&w->watchers->health));
+    if (w->is_of_node && all->health.size > 0 &&
+        now_ns - all->health_ns < HEALTH_FRESH_NS)
+        watcher_health(w);
     watcher_resume(w);
     if (w->is_of_node && w->after.incarnation == 0)
         watcher_position(w);
@@ -230,6 +308,8 @@ void local_watcher_end(struct local_watcher *w)
         w->next->link = w->link;
     w->watchers->count--;
     w->watchers->of_node -= w->is_of_node;
+    if (w->watchers->of_node == 0) /* from now on nothing renews it */
+        strbuf_clear(&w->watchers->health);
     atomic_fetch_sub(&counts.watchers, 1);
 }
 
@@ -366,19 +446,23 @@ void local_watchers_position(struct local_watchers *all)
             watcher_position(w);
 }
 
-void local_watchers_health(struct local_watchers *all, struct span line)
+void local_watchers_health(struct local_watchers *all, struct span line, int64_t now_ns)
 {
-    if (span_eq(line, strbuf_span(&all->health)) || line.size > LINE_BYTES_MAX)
+    if (line.size > LINE_BYTES_MAX)
         return;
-    strbuf_clear(&all->health);
-    strbuf_add_span(&all->health, line);
+    bool is_another = !span_eq(line, strbuf_span(&all->health));
+    if (is_another) {
+        strbuf_clear(&all->health);
+        strbuf_add_span(&all->health, line);
+    }
     if (strbuf_error(&all->health) < 0) {
         strbuf_done(&all->health);
         return;
     }
+    all->health_ns = now_ns;
     for (struct local_watcher *w = all->first; w; w = w->next)
-        if (w->is_of_node)
-            watcher_line(w, "health ", line);
+        if (w->is_of_node && (is_another || !w->has_health))
+            watcher_health(w);
 }
 
 void local_watchers_report(struct local_watchers *all, uid_t uid, struct span parent,

@@ -33,7 +33,7 @@ struct watch_part {
     pthread_cond_t changed;
     bool is_open; /* wake is */
     bool is_stopping, is_wanted, is_new;
-    struct strbuf line; /* of its health; empty: not known yet */
+    struct strbuf line; /* of its health, that the loop has not seen; empty: none */
     _Atomic uint64_t queries, failures;
 };
 
@@ -154,11 +154,13 @@ static void on_watch_wake(uv_async_t *wake)
     AUTO(strbuf_done) struct strbuf line = STRBUF_INIT;
     {
         LOCKED(&part->lock);
-        strbuf_add_span(&line, strbuf_span(&part->line));
+        line = part->line;
+        part->line = (struct strbuf)STRBUF_INIT;
         part->is_wanted = local_watchers_of_node(part->watchers) > 0;
     }
-    if (strbuf_error(&line) == 0 && line.size > 0)
-        local_watchers_health(part->watchers, strbuf_span(&line));
+    /* Where none watches any more it would be old for who comes. */
+    if (line.size > 0 && local_watchers_of_node(part->watchers) > 0)
+        local_watchers_health(part->watchers, strbuf_span(&line), clock_steady_ns());
     local_watchers_position(part->watchers);
 }
 

@@ -285,9 +285,32 @@ static void a_left_socket_is_replaced_and_a_served_one_is_not(void **state)
     assert_int_equal(uv_loop_close(&loop), 0);
 }
 
+/* Who sends all the same is no load of the agent's loop. */
+static void one_that_watches_is_closed_when_it_sends(void **state)
+{
+    char byte;
+    (void)state;
+    begin();
+    int fd = client();
+    send_text(fd, "watch node\n");
+    expect(fd, "ok\n");
+    assert_true(read(fd, &byte, 1) < 0 && errno == EAGAIN);
+    send_text(fd, "x");
+    expect(fd, "");
+    assert_int_equal(read(fd, &byte, 1), 0);
+    close(fd);
+    fd = client();
+    send_text(fd, "watch node\nx");
+    expect(fd, "ok\n");
+    assert_int_equal(read(fd, &byte, 1), 0);
+    close(fd);
+    end();
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(one_that_watches_is_closed_when_it_sends),
         cmocka_unit_test(each_line_has_its_response),
         cmocka_unit_test(what_waits_for_a_disk_holds_back_what_follows),
         cmocka_unit_test(what_was_not_stored_may_be_sent_again),

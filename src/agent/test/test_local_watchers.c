@@ -4,6 +4,7 @@
  */
 #include "agent/local/local_watchers.h"
 #include "base/cleanup.h"
+#include "base/number.h"
 #include "base/span.h"
 #include "base/test/testing.h"
 
@@ -22,6 +23,10 @@ struct reader {
 };
 
 static struct reader one, other;
+
+static int64_t now_ns = 100 * NS_PER_S;
+
+static const char *job = "4711";
 
 static const char session_id[] = "00112233445566778899aabbccddeeff";
 
@@ -64,10 +69,18 @@ static const char *watch(struct reader *r, uid_t uid, const char *line)
     assert_int_equal(uv_pipe_open(&r->pipe, fds[0]), 0);
     r->fd = fds[1];
     assert_int_equal(fcntl(r->fd, F_SETFL, O_NONBLOCK), 0);
-    why = local_watchers_add(all, uid, &request, (uv_stream_t *)&r->pipe, &r->watcher);
+    why = local_watchers_add(all, uid, job, &request, (uv_stream_t *)&r->pipe,
+                             &r->watcher);
     if (!why)
-        local_watcher_begin(r->watcher);
+        local_watcher_begin(r->watcher, now_ns);
     return why;
+}
+
+/* Its job watched before. */
+static void job_come(void)
+{
+    assert_null(watch(&one, 1000, "watch node"));
+    reader_close(&one);
 }
 
 /* What there is to read, and has not been read. */
@@ -115,6 +128,7 @@ static void one_that_comes_back_resumes_where_it_was(void **state)
 {
     (void)state;
     begin();
+    job_come();
     for (uint64_t i = 1; i <= 4; i++)
         event_come(7, i, 0, "a", "");
     assert_null(watch(&one, 1000, "watch node 7.2"));
@@ -128,12 +142,46 @@ static void what_is_not_stored_is_a_gap(void **state)
 {
     (void)state;
     begin();
+    job_come();
     for (uint64_t i = 11; i < 21 + LOCAL_EVENTS_STORED; i++)
         event_come(7, i, 0, "a", "");
     assert_null(watch(&one, 1000, "watch node 7.15"));
     assert_memory_equal(read_all(&one), "gap 7 16 20\nevent 7.21 ", 23);
     assert_null(watch(&other, 1000, "watch node 6.99"));
-    assert_memory_equal(read_all(&other), "gap 7 1 20\nevent 7.21 ", 22);
+    assert_memory_equal(read_all(&other), "rest 6 100\ngap 7 1 20\nevent 7.21 ", 33);
+    end();
+}
+
+/* No gap ends before it begins. */
+static void of_an_incarnation_that_is_over_the_rest_is_not_known(void **state)
+{
+    (void)state;
+    begin();
+    job_come();
+    event_come(8, 1, 0, "a", "");
+    assert_null(watch(&one, 1000, "watch node 7.5"));
+    assert_string_equal(read_all(&one), "rest 7 6\nevent 8.1 5 0 a \nat 8.1\n");
+    end();
+}
+
+static void what_came_before_its_job_is_not_for_a_watcher(void **state)
+{
+    (void)state;
+    begin();
+    job_come();
+    for (uint64_t i = 1; i <= 3; i++)
+        event_come(7, i, 0, "a", "");
+    job = "4712";
+    assert_null(watch(&one, 1000, "watch node 7.1"));
+    event_come(7, 4, 0, "a", "");
+    assert_string_equal(read_all(&one), "gap 7 2 3\nat 7.3\nevent 7.4 5 0 a \n");
+    reader_close(&one);
+    assert_null(watch(&one, 1000, "watch node 7.1"));
+    assert_string_equal(read_all(&one), "gap 7 2 3\nevent 7.4 5 0 a \nat 7.4\n");
+    job = "4711";
+    assert_null(watch(&other, 1000, "watch node 7.2"));
+    assert_string_equal(read_all(&other),
+                        "event 7.3 5 0 a \nevent 7.4 5 0 a \nat 7.4\n");
     end();
 }
 
@@ -142,6 +190,7 @@ static void an_agent_without_events_states_the_gap_when_it_has_one(void **state)
 {
     (void)state;
     begin();
+    job_come();
     assert_null(watch(&one, 1000, "watch node 7.15"));
     assert_string_equal(read_all(&one), "");
     event_come(7, 31, 0, "a", "");
@@ -167,11 +216,34 @@ static void its_health_comes_first_and_when_it_changes(void **state)
 {
     (void)state;
     begin();
-    local_watchers_health(all, SPAN("{1}"));
+    local_watchers_health(all, SPAN("{1}"), now_ns);
     assert_null(watch(&one, 1000, "watch node"));
-    local_watchers_health(all, SPAN("{1}"));
-    local_watchers_health(all, SPAN("{2}"));
+    local_watchers_health(all, SPAN("{1}"), now_ns);
+    local_watchers_health(all, SPAN("{2}"), now_ns);
     assert_string_equal(read_all(&one), "health {1}\nhealth {2}\n");
+    end();
+}
+
+/* While none watched the site was not looked at. */
+static void a_health_of_before_is_not_for_one_that_begins(void **state)
+{
+    (void)state;
+    begin();
+    assert_null(watch(&one, 1000, "watch node"));
+    local_watchers_health(all, SPAN("{down}"), now_ns);
+    assert_string_equal(read_all(&one), "health {down}\n");
+    reader_close(&one);
+    assert_null(watch(&other, 1001, "watch node"));
+    assert_string_equal(read_all(&other), "");
+    local_watchers_health(all, SPAN("{up}"), now_ns);
+    assert_string_equal(read_all(&other), "health {up}\n");
+    /* The site does not respond for a minute, and has the same after that. */
+    now_ns += 60 * NS_PER_S;
+    assert_null(watch(&one, 1000, "watch node"));
+    assert_string_equal(read_all(&one), "");
+    local_watchers_health(all, SPAN("{up}"), now_ns);
+    assert_string_equal(read_all(&one), "health {up}\n");
+    assert_string_equal(read_all(&other), "");
     end();
 }
 
@@ -187,7 +259,7 @@ static void reports_are_for_the_user_and_the_session_that_they_name(void **state
     local_watchers_report(all, 1000, SPAN("10112233445566778899aabbccddeeff"),
                           SPAN("{another}"));
     event_come(7, 1, 0, "a", "");
-    local_watchers_health(all, SPAN("{1}"));
+    local_watchers_health(all, SPAN("{1}"), now_ns);
     assert_string_equal(read_all(&one), "session {}\n");
     assert_string_equal(read_all(&other), "");
     end();
@@ -227,7 +299,7 @@ static void one_that_does_not_read_loses_counted_and_costs_no_other(void **state
     end();
 }
 
-static void a_user_has_eight(void **state)
+static void a_user_has_eight_in_a_job(void **state)
 {
     static struct reader readers[LOCAL_WATCHERS_OF_USER + 1];
     (void)state;
@@ -236,11 +308,37 @@ static void a_user_has_eight(void **state)
         assert_null(watch(&readers[i], 1000, "watch node"));
     assert_int_equal(local_watchers_of_node(all), LOCAL_WATCHERS_OF_USER);
     assert_non_null(watch(&readers[LOCAL_WATCHERS_OF_USER], 1000, "watch node"));
+    job = "4712";
+    assert_null(watch(&other, 1000, "watch node"));
+    job = "4711";
     assert_null(watch(&one, 1001, "watch node"));
+    reader_close(&readers[LOCAL_WATCHERS_OF_USER]);
     reader_close(&readers[0]);
     assert_null(watch(&readers[0], 1000, "watch node"));
     for (int i = 0; i <= LOCAL_WATCHERS_OF_USER; i++)
         reader_close(&readers[i]);
+    end();
+}
+
+static void the_last_slots_are_for_users_that_have_none(void **state)
+{
+    static struct reader readers[LOCAL_WATCHERS_MAX + 1];
+    const int most = LOCAL_WATCHERS_MAX - LOCAL_WATCHERS_OF_NEW;
+    char name[8];
+    (void)state;
+    begin();
+    job = name;
+    for (int i = 0; i <= most; i++) {
+        (void)snprintf(name, sizeof name, "%d", i);
+        assert_true((watch(&readers[i], 1000, "watch node") == NULL) == (i < most));
+    }
+    reader_close(&readers[most]);
+    for (int i = most; i <= LOCAL_WATCHERS_MAX; i++)
+        assert_true((watch(&readers[i], 1000 + (uid_t)i, "watch node") == NULL) ==
+                    (i < LOCAL_WATCHERS_MAX));
+    for (int i = 0; i <= LOCAL_WATCHERS_MAX; i++)
+        reader_close(&readers[i]);
+    job = "4711";
     end();
 }
 
@@ -253,9 +351,13 @@ int main(void)
         cmocka_unit_test(an_agent_without_events_states_the_gap_when_it_has_one),
         cmocka_unit_test(a_gap_of_the_session_is_one_of_each),
         cmocka_unit_test(its_health_comes_first_and_when_it_changes),
+        cmocka_unit_test(a_health_of_before_is_not_for_one_that_begins),
         cmocka_unit_test(reports_are_for_the_user_and_the_session_that_they_name),
         cmocka_unit_test(one_that_does_not_read_loses_counted_and_costs_no_other),
-        cmocka_unit_test(a_user_has_eight),
+        cmocka_unit_test(a_user_has_eight_in_a_job),
+        cmocka_unit_test(the_last_slots_are_for_users_that_have_none),
+        cmocka_unit_test(of_an_incarnation_that_is_over_the_rest_is_not_known),
+        cmocka_unit_test(what_came_before_its_job_is_not_for_a_watcher),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -15,6 +15,7 @@ struct inner_session {
     uint64_t heard; /* when, counted; 0: not in use */
     uint64_t last;  /* event */
     bool is_running, has_ended;
+    bool is_counted; /* what came before last was there, or is known to be missing */
 };
 
 struct inner_sessions {
@@ -68,7 +69,8 @@ void inner_sessions_compare(struct inner_sessions *inner,
     *ret = (struct inner_news){ .is_new = r->sequence > 0 ? r->sequence > s->last
                                           : r->has_ended  ? !s->has_ended
                                                           : !s->is_running };
-    if (!ret->is_new || had <= s->last)
+    /* Of one that was not heard of before, or is forgotten, what came is not known. */
+    if (!ret->is_new || !s->is_counted || had <= s->last)
         return;
     ret->gap_first = s->last + 1;
     ret->gap_last = had;
@@ -88,5 +90,6 @@ void inner_sessions_had(struct inner_sessions *inner, const struct session_repor
         s->last = r->sequence;
     else
         s->is_running = true;
+    s->is_counted = s->is_counted || r->sequence > 0 || r->events == 0;
     s->has_ended = s->has_ended || r->has_ended;
 }

@@ -4,6 +4,7 @@
  *
  * An agent that is sent a report again hands it on again; one that was killed in
  * between may not have: by the number of an event it is known, or known to be missing.
+ * Before the first that is heard of a session nothing is: its past is not known.
  * Bound    INNER_SESSIONS_MAX: the one that was heard of least recently is forgotten.
  * Threads  one at a time.
  */

@@ -121,20 +121,23 @@ int site_event_print(struct span line, struct strbuf *name, struct strbuf *paylo
 {
     static const char *const lost[] = { "count" };
     static const char *const gap[] = { "incarnation", "first", "last" };
+    static const char *const rest_keys[] = { "incarnation", "first" };
     struct span rest = line, verb;
     strbuf_clear(name);
     strbuf_clear(payload);
     (void)span_cut(&rest, ' ', &verb);
     if (span_is(verb, "event"))
         return print_event(rest, name, payload);
-    bool is_lost = span_is(verb, "lost");
-    if (!is_lost && !span_is(verb, "gap") && !span_is(verb, "health"))
+    bool is_lost = span_is(verb, "lost"), is_rest = span_is(verb, "rest");
+    if (!is_lost && !is_rest && !span_is(verb, "gap") && !span_is(verb, "health"))
         return -EBADMSG;
     int rc = print_name(SITE_EVENT_PREFIX, verb, name);
     if (rc < 0)
         return rc;
     if (is_lost)
         return print_numbers(rest, lost, COUNT_OF(lost), payload);
+    if (is_rest)
+        return print_numbers(rest, rest_keys, COUNT_OF(rest_keys), payload);
     if (span_is(verb, "gap"))
         return print_numbers(rest, gap, COUNT_OF(gap), payload);
     strbuf_add_span(payload, rest);
@@ -174,6 +177,15 @@ int child_event_print(const struct session_report *r, struct strbuf *name,
         return rc;
     return r->sequence > 0 ? print_head(&head, r->payload, payload)
                            : print_session(r, payload);
+}
+
+int child_lost_print(struct span count, struct strbuf *name, struct strbuf *payload)
+{
+    static const char *const keys[] = { "count" };
+    strbuf_clear(name);
+    strbuf_clear(payload);
+    int rc = print_name(CHILD_EVENT_PREFIX, SPAN("lost"), name);
+    return rc < 0 ? rc : print_numbers(count, keys, COUNT_OF(keys), payload);
 }
 
 int child_gap_print(struct span session, uint64_t first, uint64_t last,

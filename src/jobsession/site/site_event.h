@@ -4,7 +4,7 @@
  *
  *     "event 7.3 T 0 kernel.mce PAYLOAD" ─▶ site.kernel.mce {"number":"7.3",...}
  *     "health STATEMENT"                 ─▶ site.health     the statement
- *     "lost 3", "gap 7 4 9"              ─▶ site.lost, site.gap
+ *     "lost 3", "gap 7 4 9", "rest 7 4"  ─▶ site.lost, site.gap, site.rest
  *     a report of a session in this one  ─▶ child.NAME      {"session":...}
  *
  * Threads  any.
@@ -31,6 +31,9 @@ int site_event_print(struct span line, struct strbuf *name, struct strbuf *paylo
 /* Of a report: an event, or the session itself ("child.session"). */
 int child_event_print(const struct session_report *report, struct strbuf *name,
                       struct strbuf *payload);
+/* Of the agent's "lost 3", without its verb: so many reports of whichever session:
+ * "child.lost". */
+int child_lost_print(struct span count, struct strbuf *name, struct strbuf *payload);
 /* Numbers of a session's events that did not come: "child.gap". */
 int child_gap_print(struct span session, uint64_t first, uint64_t last,
                     struct strbuf *name, struct strbuf *payload);

@@ -7,9 +7,9 @@
 #include "base/number.h"
 #include "base/span.h"
 #include "client/client.h"
+#include "jobsession/site/site_numbers.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <pthread.h>
 #include <string.h>
 
@@ -17,6 +17,10 @@
 #define AGAIN_NS (500 * NS_PER_MS)
 /* The agent accepts ten requests of a user's a second. */
 #define PACE_NS (150 * NS_PER_MS)
+
+/* So many numbers are in the file ahead: who goes on after a kill leaves out those that
+ * were not used, which is a gap, and uses none twice. */
+#define NUMBERS_AHEAD 64
 
 enum report_kind { REPORT_EVENT, REPORT_BEAT, REPORT_END };
 
@@ -31,7 +35,7 @@ struct site_report {
     struct site_report_opts opts;
     pthread_t thread;
     int numbers_fd;       /* -1: none */
-    uint64_t number_sent; /* that is in it; its thread's */
+    uint64_t number_max;  /* that is in it; its thread's */
     pthread_mutex_t lock; /* of what follows */
     pthread_cond_t wake;
     struct queued_report *first, **last;
@@ -228,16 +232,17 @@ static bool report_settle(struct site_report *r, int rc, const struct err *err,
 
 /* Before it is sent: a number that the site may have is not given to another event by
  * who goes on after us.  One that was not accepted is then missing there, as it is. */
-static void note_number(struct site_report *r, const struct queued_report *line)
+static int note_number(struct site_report *r, const struct queued_report *line,
+                       struct err *err)
 {
-    char text[NUMBER_DIGITS_MAX + 2];
-    if (r->numbers_fd < 0 || line->sequence <= r->number_sent)
-        return;
-    r->number_sent = line->sequence;
-    /* Of one width, so that it is never partly another number. */
-    int size = snprintf(text, sizeof text, "%0*llu\n", NUMBER_DIGITS_MAX,
-                        (unsigned long long)line->sequence);
-    (void)!pwrite(r->numbers_fd, text, (size_t)size, 0);
+    if (r->numbers_fd < 0 || line->sequence <= r->number_max)
+        return 0;
+    uint64_t number = line->sequence + NUMBERS_AHEAD - 1;
+    int rc = site_numbers_write(r->numbers_fd, number);
+    if (rc < 0)
+        return err_set(err, EAGAIN, "'%s': %s", r->opts.numbers, strerror(-rc));
+    r->number_max = number;
+    return 0;
 }
 
 static void *send_reports(void *arg)
@@ -248,8 +253,9 @@ static void *send_reports(void *arg)
     bool has_ended = false;
     while (!has_ended && (line = report_next(r, &kind)) != NULL) {
         struct err err = { 0 };
-        note_number(r, line);
-        int rc = agent_socket_submit(r->opts.path,
+        int rc = note_number(r, line, &err);
+        if (rc == 0)
+            rc = agent_socket_submit(r->opts.path,
                                      (struct span){ line->text, line->size }, &err);
         bool is_done = report_settle(r, rc, &err, line, kind);
         has_ended = kind == REPORT_END && is_done;
@@ -273,24 +279,6 @@ static void report_free(struct site_report *r)
     free(r);
 }
 
-/* A file without a byte is of one that had sent none. */
-static int open_numbers(struct site_report *r, struct err *err)
-{
-    char text[NUMBER_DIGITS_MAX + 2];
-    const char *path = r->opts.numbers;
-    if (!path)
-        return 0;
-    r->numbers_fd = open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
-    ssize_t size = r->numbers_fd < 0 ? -1 : pread(r->numbers_fd, text, sizeof text, 0);
-    if (size < 0)
-        return err_set(err, errno, "'%s': %s", path, strerror(errno));
-    struct span number = span_trim((struct span){ text, (size_t)size });
-    if (size > 0 && number_parse_u64(number, &r->number_sent) < 0)
-        return err_set(err, EBADMSG, "'%s' is not a number", path);
-    r->events = r->number_sent;
-    return 0;
-}
-
 int site_report_open(const struct site_report_opts *opts, struct site_report **ret,
                      struct err *err)
 {
@@ -309,7 +297,10 @@ int site_report_open(const struct site_report_opts *opts, struct site_report **r
     (void)pthread_condattr_setclock(&steady, CLOCK_MONOTONIC);
     (void)pthread_cond_init(&r->wake, &steady);
     (void)pthread_condattr_destroy(&steady);
-    int rc = open_numbers(r, err);
+    int rc = opts->numbers
+                 ? site_numbers_open(opts->numbers, &r->numbers_fd, &r->number_max, err)
+                 : 0;
+    r->events = r->number_max;
     if (rc == 0)
         rc = -pthread_create(&r->thread, NULL, send_reports, r);
     if (rc < 0)

@@ -25,14 +25,14 @@ struct site_report_opts {
     const char *path;           /* of the agent's socket */
     struct session_report self; /* its texts, and path, outlive it */
     int64_t beat_ns;            /* so often it is reported */
-    /* A file with the highest number that an event was sent with: the next process of
-     * the same session goes on behind it: each event has a number of its own.
-     * NULL: there is no next one. */
+    /* site_numbers.h: the next process of the same session goes on behind what is
+     * there, so that each event has a number of its own.  While it cannot be written no
+     * event is sent.  NULL: there is no next one. */
     const char *numbers;
 };
 
-/* Errors: -EINVAL (self is no report), -EBADMSG (numbers has no number), -ENOMEM,
- * -EAGAIN (threads), those of open. */
+/* Errors: -EINVAL (self is no report), -ENOMEM, -EAGAIN (threads), those of
+ * site_numbers_open(). */
 int site_report_open(const struct site_report_opts *opts, struct site_report **ret,
                      struct err *err);
 /* NULL is fine. */

@@ -4,6 +4,7 @@
 #include "jobsession/site/site_watch.h"
 
 #include "base/clock.h"
+#include "base/log.h"
 #include "base/number.h"
 #include "base/span.h"
 #include "client/client.h"
@@ -40,6 +41,7 @@ struct site_watch {
     /* The thread's. */
     char after[NUMBER_BYTES]; /* the last event's number; "": none */
     char *health;             /* its last line */
+    bool is_away;             /* as was reported */
     char buffer[LINE_BYTES_MAX];
     size_t size;
     pthread_mutex_t lock; /* of what follows */
@@ -80,6 +82,24 @@ static void set_after(struct site_watch *w, struct span number)
         (void)snprintf(w->after, sizeof w->after, SPAN_FMT, SPAN_ARG(number));
 }
 
+static bool event_number_read(struct span text, uint64_t ret[static 2])
+{
+    struct span incarnation;
+    (void)span_cut(&text, '.', &incarnation);
+    return number_parse_u64(incarnation, &ret[0]) == 0 &&
+           number_parse_u64(text, &ret[1]) == 0;
+}
+
+/* Whatever an agent sends: none comes twice, or goes back. */
+static bool is_old(const struct site_watch *w, struct span number)
+{
+    uint64_t came[2], after[2];
+    if (!event_number_read(number, came) ||
+        !event_number_read(span_of(w->after), after))
+        return false;
+    return came[0] == after[0] ? came[1] <= after[1] : came[0] < after[0];
+}
+
 /* "7 4 9": up to 7.9. */
 static void set_after_gap(struct site_watch *w, struct span gap)
 {
@@ -111,10 +131,15 @@ static bool watched_line_read(struct site_watch *w, struct span line)
     }
     if (span_is(verb, "health") && !is_new_health(w, line))
         return true;
+    number = rest;
+    if (span_is(verb, "event")) {
+        (void)span_cut(&rest, ' ', &number);
+        if (is_old(w, number))
+            return true;
+    }
     if (!line_queue(w, line))
         return false;
     if (span_is(verb, "event")) {
-        (void)span_cut(&rest, ' ', &number);
         set_after(w, number);
     } else if (span_is(verb, "gap")) {
         set_after_gap(w, rest);
@@ -159,19 +184,55 @@ static bool request_send(const struct site_watch *w, int fd)
     return send(fd, text, (size_t)size, MSG_NOSIGNAL) == size;
 }
 
+static const char *what_comes(const struct site_watch *w)
+{
+    return w->opts.session ? "what sessions in this one report"
+                           : "events and health of this node";
+}
+
+/* Once until it is otherwise, not at each try. */
+static void report_away(struct site_watch *w, const char *why)
+{
+    struct pollfd stop = { w->stop_fd, POLLIN, 0 };
+    if (w->is_away || poll(&stop, 1, 0) != 0)
+        return;
+    w->is_away = true;
+    log_warn("the agent does not send %s: %s", what_comes(w), why);
+}
+
+static void report_there(struct site_watch *w)
+{
+    if (w->is_away)
+        log_notice("the agent sends %s", what_comes(w));
+    w->is_away = false;
+}
+
+static bool response_read(struct site_watch *w, struct span line, struct err *why)
+{
+    if (!span_is(line, "ok")) {
+        (void)err_set(why, EPERM, SPAN_FMT, SPAN_ARG(line));
+        return false;
+    }
+    report_there(w);
+    return true;
+}
+
 /* true: it was accepted, and has ended since. */
-static bool watch_once(struct site_watch *w)
+static bool watch_once(struct site_watch *w, struct err *why)
 {
     AUTO_CLOSE int fd = -1;
-    struct err err = { 0 };
     bool is_accepted = false;
     w->size = 0;
-    if (agent_socket_open(w->opts.path, &fd, &err) < 0 || !request_send(w, fd))
+    if (agent_socket_open(w->opts.path, &fd, why) < 0)
+        return false;
+    (void)err_set(why, EIO, "it does not respond");
+    if (!request_send(w, fd))
         return false;
     while (read_more(w, fd, is_accepted ? -1 : RESPONSE_MS) > 0) {
         struct span rest = { w->buffer, w->size }, line;
         while (line_cut(&rest, &line)) {
-            if (is_accepted ? !watched_line_read(w, line) : !span_is(line, "ok"))
+            if (is_accepted ? !watched_line_read(w, line)
+                            : !response_read(w, line, why))
                 return is_accepted;
             is_accepted = true;
         }
@@ -187,7 +248,11 @@ static void *watch_again(void *arg)
     struct pollfd stop = { w->stop_fd, POLLIN, 0 };
     int again_ms = AGAIN_MS_MIN;
     do {
-        if (watch_once(w))
+        struct err why = { 0 };
+        bool was_accepted = watch_once(w, &why);
+        if (!was_accepted)
+            report_away(w, why.text);
+        if (was_accepted)
             again_ms = AGAIN_MS_MIN;
         else if (again_ms < AGAIN_MS_MAX / 2)
             again_ms *= 2;

@@ -3,10 +3,11 @@
  *
  *     agent's socket ──▶ a thread ──▶ queue (256 lines) ──▶ line_fn, session's thread
  *
- * An agent that is away, ends or is killed is connected to again, from the last number
- * on.  While the queue is full nothing is read: what has no place then is lost at the
- * agent, which states how much.
- * Threads  start, end: inside of a session's begin and end; free: after the session.
+ * An agent that is away, refuses, ends or is killed is connected to again, from the
+ * last number on; the first failure is a warning, and that it is over a notice.  While
+ * the queue is full nothing is read: what has no place then is lost at the agent, which
+ * states how much. Threads  start, end: inside of a session's begin and end; free:
+ * after the session.
  */
 #ifndef JOBSESSION_SITE_SITE_WATCH_H
 #define JOBSESSION_SITE_SITE_WATCH_H

@@ -68,14 +68,33 @@ static void what_could_not_be_handed_on_is_still_new(void **state)
     struct inner_news news;
     (void)state;
     assert_int_equal(inner_sessions_new(&inner), 0);
-    const struct session_report r = report(1, 3);
+    assert_int_equal(event_come(1, 1), 1);
+    const struct session_report r = report(1, 4);
     for (int i = 0; i < 2; i++) {
         inner_sessions_compare(inner, &r, &news);
-        assert_true(news.is_new && news.gap_first == 1 && news.gap_last == 2);
+        assert_true(news.is_new && news.gap_first == 2 && news.gap_last == 3);
     }
     inner_sessions_skip(inner, &r, &news);
     inner_sessions_compare(inner, &r, &news);
     assert_true(news.is_new && news.gap_first == 0);
+    inner_sessions_free(inner);
+}
+
+/* As for one that was resumed: they may well have come before. */
+static void what_came_before_the_first_is_no_gap(void **state)
+{
+    (void)state;
+    assert_int_equal(inner_sessions_new(&inner), 0);
+    struct session_report r = report(2, 0);
+    r.events = 5;
+    assert_int_equal(come(&r), 1);
+    assert_int_equal(event_come(1, 5), 1);
+    assert_int_equal(event_come(1, 7), 2); /* 6 and itself */
+    assert_int_equal(event_come(2, 5), 1);
+    r = report(3, 0);
+    r.has_ended = true;
+    r.events = 9;
+    assert_int_equal(come(&r), 1);
     inner_sessions_free(inner);
 }
 
@@ -98,6 +117,7 @@ int main(void)
         cmocka_unit_test(an_event_is_new_once_and_a_gap_is_seen),
         cmocka_unit_test(a_state_is_new_once_and_the_end_counts_events),
         cmocka_unit_test(what_could_not_be_handed_on_is_still_new),
+        cmocka_unit_test(what_came_before_the_first_is_no_gap),
         cmocka_unit_test(the_least_recent_is_forgotten),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -27,6 +27,7 @@ static void a_line_is_an_event_that_is_marked(void **state)
         { "health {\"health\":\"up\"}", 0, "site.health", "{\"health\":\"up\"}" },
         { "lost 3", 0, "site.lost", "{\"count\":3}" },
         { "gap 7 4 9", 0, "site.gap", "{\"incarnation\":7,\"first\":4,\"last\":9}" },
+        { "rest 7 4", 0, "site.rest", "{\"incarnation\":7,\"first\":4}" },
         { "event 7.3 x 0 a ", -EBADMSG, NULL, NULL },
         { "event 7.3 5 0", -EBADMSG, NULL, NULL },
         { "event", -EBADMSG, NULL, NULL },
@@ -92,6 +93,9 @@ static void a_report_is_an_event_of_a_child(void **state)
                         "{\"session\":\"00112233445566778899aabbccddeeff\","
                         "\"name\":\"inner\",\"state\":\"ended\","
                         "\"reason\":\"exit status 3\"}");
+    assert_int_equal(child_lost_print(SPAN("3"), &name, &payload), 0);
+    assert_string_equal(strbuf_text(&name), "child.lost");
+    assert_string_equal(strbuf_text(&payload), "{\"count\":3}");
     assert_int_equal(child_gap_print(r.session, 3, 9, &name, &payload), 0);
     assert_string_equal(strbuf_text(&name), "child.gap");
     assert_non_null(strstr(strbuf_text(&payload), "\"first\":3,\"last\":9}"));

@@ -8,6 +8,8 @@
 #include "jobsession/site/site_report.h"
 
 #include <pthread.h>
+#include <signal.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/un.h>
 
@@ -74,6 +76,8 @@ static void agent_stop(void)
     (void)close(agent.fd);
 }
 
+static const char *numbers; /* NULL: none */
+
 static struct site_report *open_at(const char *path)
 {
     struct site_report *report = NULL;
@@ -83,6 +87,7 @@ static struct site_report *open_at(const char *path)
                   .name = SPAN("x"),
                   .start_ns = NS_PER_S },
         .beat_ns = 3600 * NS_PER_S,
+        .numbers = numbers,
     };
     assert_int_equal(site_report_open(&opts, &report, NULL), 0);
     return report;
@@ -142,12 +147,61 @@ static void what_no_agent_has_is_lost_and_counted(void **state)
     assert_non_null(strstr(counts.error, "no agent"));
 }
 
+/* As after a kill -9: what was sent is not known, and no number is used twice. */
+static void one_that_goes_on_leaves_numbers_out(void **state)
+{
+    (void)state;
+    struct site_report_counts counts;
+    const char *path = scratch_path("again.sock");
+    memset(&agent, 0, sizeof agent);
+    numbers = scratch_path("numbers");
+    agent_start(path);
+    for (int i = 0; i < 2; i++) {
+        struct site_report *report = open_at(path);
+        site_report_event(report, SPAN("a.b"), SPAN("1"), NS_PER_S);
+        site_report_end(report, "killed", &counts);
+        assert_int_equal(counts.lost, 0);
+    }
+    agent_stop();
+    assert_non_null(strstr(agent.got, "\"sequence\":1 "));
+    assert_non_null(strstr(agent.got, "\"sequence\":6"));
+    assert_non_null(strstr(agent.ended, "\"events\":65"));
+    numbers = NULL;
+}
+
+static void what_has_no_number_on_the_disk_is_not_sent(void **state)
+{
+    (void)state;
+    struct site_report_counts counts;
+    struct rlimit before, none;
+    const char *path = scratch_path("noted.sock");
+    memset(&agent, 0, sizeof agent);
+    numbers = scratch_path("numbers.full");
+    agent_start(path);
+    struct site_report *report = open_at(path);
+    assert_int_equal(getrlimit(RLIMIT_FSIZE, &before), 0);
+    none = before;
+    none.rlim_cur = 0;
+    (void)signal(SIGXFSZ, SIG_IGN);
+    assert_int_equal(setrlimit(RLIMIT_FSIZE, &none), 0);
+    site_report_event(report, SPAN("a.b"), SPAN("1"), NS_PER_S);
+    site_report_end(report, "ended", &counts);
+    assert_int_equal(setrlimit(RLIMIT_FSIZE, &before), 0);
+    agent_stop();
+    assert_null(strstr(agent.got, "sequence"));
+    assert_int_equal(counts.lost, 1);
+    assert_non_null(strstr(counts.error, "numbers.full"));
+    numbers = NULL;
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(it_is_sent_again_until_it_is_accepted),
         cmocka_unit_test(the_end_is_reported_with_what_is_lost),
         cmocka_unit_test(what_no_agent_has_is_lost_and_counted),
+        cmocka_unit_test(one_that_goes_on_leaves_numbers_out),
+        cmocka_unit_test(what_has_no_number_on_the_disk_is_not_sent),
     };
     return cmocka_run_group_tests(tests, scratch_make, scratch_remove);
 }

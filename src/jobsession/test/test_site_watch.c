@@ -109,6 +109,20 @@ static void lines_come_and_one_that_is_away_is_resumed(void **state)
     end();
 }
 
+/* Whatever it sends: none comes twice. */
+static void what_came_already_does_not_come_again(void **state)
+{
+    (void)state;
+    begin();
+    int fd = next_client("watch node\n");
+    send_text(fd, "ok\nevent 7.3 5 0 a\nevent 7.2 5 0 b\nevent 7.3 5 0 a\n"
+                  "event 6.9 5 0 b\nrest 7 4\nevent 8.1 5 0 c\nat 2.1\n"
+                  "event 2.2 5 0 d\n");
+    expect("event 7.3 5 0 a\nrest 7 4\nevent 8.1 5 0 c\nevent 2.2 5 0 d\n");
+    close(fd);
+    end();
+}
+
 static void what_is_not_accepted_comes_again_in_its_order(void **state)
 {
     (void)state;
@@ -131,11 +145,14 @@ static void while_nothing_is_accepted_nothing_is_read(void **state)
     int fd = next_client("watch node\n");
     refused = 1 << 30;
     send_text(fd, "ok\n");
-    (void)snprintf(text, sizeof text, "event 7.1 5 0 a %0900d\n", 1);
+    uint64_t number = 1;
     for (int idle = 0; idle < 200;) {
+        (void)snprintf(text, sizeof text, "event 7.%06llu 5 0 a %0900d\n",
+                       (unsigned long long)number, 1);
         ssize_t n = send(fd, text, strlen(text), MSG_NOSIGNAL | MSG_DONTWAIT);
         idle = n < 0 ? idle + 1 : 0;
         sent += n < 0 ? 0 : (size_t)n;
+        number += n > 0;
         (void)uv_run(&loop, UV_RUN_NOWAIT);
         (void)poll(NULL, 0, n < 0);
     }
@@ -149,6 +166,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(lines_come_and_one_that_is_away_is_resumed),
+        cmocka_unit_test(what_came_already_does_not_come_again),
         cmocka_unit_test(what_is_not_accepted_comes_again_in_its_order),
         cmocka_unit_test(while_nothing_is_accepted_nothing_is_read),
     };
