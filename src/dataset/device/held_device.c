@@ -217,7 +217,7 @@ static int device_attach_again(struct held_device *device)
             return rc;
         if (rc == -ECHILD ||
             (rc == -EPIPE && server_process_ends_within(&device->server, HANGUP_NS)))
-            continue; /* else it lives, and ended the connection alone */
+            continue; /* else it runs, and ended the connection alone */
         pause_ns = server_pause_next(pause_ns, 0);
         log_warn("the device of a dataset has no connection, and what reads waits: %s; "
                  "again "

@@ -14,7 +14,7 @@
 #include <unistd.h>
 
 #define CANNOT_EXECUTE 127
-#define LOOK_NS 20000000
+#define POLL_NS 20000000
 
 int64_t server_pause_next(int64_t pause_ns, int64_t ran_ns)
 {
@@ -91,7 +91,7 @@ bool server_process_has_ended(struct server_process *server)
 bool server_process_ends_within(const struct server_process *server, int64_t wait_ns)
 {
     int64_t end_ns = clock_monotonic_ns() + wait_ns;
-    const struct timespec pause = { .tv_nsec = LOOK_NS };
+    const struct timespec pause = { .tv_nsec = POLL_NS };
     siginfo_t info;
     for (;;) {
         info.si_pid = 0;

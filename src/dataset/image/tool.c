@@ -23,7 +23,7 @@
 
 #define ERROR_TEXT_MAX 65536U
 #define PATH_BYTES 256
-#define SPACE_LOOK_MS 500
+#define SPACE_POLL_MS 500
 
 #if defined(__x86_64__)
 #define FILTER_ARCH AUDIT_ARCH_X86_64
@@ -138,7 +138,7 @@ static int output_read(const struct image_tool *tool, pid_t child, int fd,
             (void)kill(child, SIGKILL);
             return rc;
         }
-        if (poll(&wait, 1, SPACE_LOOK_MS) <= 0)
+        if (poll(&wait, 1, SPACE_POLL_MS) <= 0)
             continue;
         size = read(fd, part, sizeof part);
         if (size < 0 && errno != EINTR && errno != EAGAIN)

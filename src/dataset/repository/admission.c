@@ -248,6 +248,8 @@ static int admission_commit(struct admission *admission, int64_t dataset,
                      : facts_record(admission->r, &admission->facts, &dataset, err);
     if (rc == 0)
         rc = chunks_record(admission, dataset, err);
+    if (rc == 0 && admission->in->parent) /* before labels of its own */
+        rc = facts_parent_set(admission->r, dataset, admission->in->parent, err);
     if (rc == 0)
         rc = admission->in->origin
                  ? origin_record(admission, dataset, is_known, err)
@@ -397,6 +399,17 @@ int repository_create(struct repository *r, const struct dataset_admission *in,
                    *source.kind ? " of " : "", source.kind);
     image_source_done(&source); /* the same files are in the image now */
     return staged_accept(r, in, &staging, tool, arguments, ret, err);
+}
+
+int repository_update(struct repository *r, const struct digest *base,
+                      const struct dataset_admission *in, struct dataset_added *ret,
+                      struct err *err)
+{
+    struct dataset_admission next = *in;
+    int64_t dataset = 0;
+    int rc = facts_need(r, base, &dataset, err); /* before anything is built */
+    next.parent = base;
+    return rc < 0 ? rc : repository_create(r, &next, ret, err);
 }
 
 static int image_copy(const char *from, const char *to, struct err *err)

@@ -264,8 +264,6 @@ int facts_mark(struct repository *r, int64_t dataset,
 {
     AUTO_STATEMENT sqlite3_stmt *statement = NULL;
     int rc = admitted_set(r, dataset, err);
-    if (rc == 0 && in->parent)
-        rc = facts_parent_set(r, dataset, in->parent, err);
     if (rc == 0 && in->tag)
         rc = facts_tag_set(r, dataset, in->tag, err);
     if (rc == 0)

@@ -66,14 +66,3 @@ int facts_parents(struct repository *r, int64_t dataset, sqlite3_stmt **ret,
     (void)sqlite3_bind_int64(*ret, 1, dataset);
     return 1;
 }
-
-int repository_update(struct repository *r, const struct digest *base,
-                      const struct dataset_admission *in, struct dataset_added *ret,
-                      struct err *err)
-{
-    struct dataset_admission next = *in;
-    int64_t dataset = 0;
-    int rc = facts_need(r, base, &dataset, err); /* before anything is built */
-    next.parent = base;
-    return rc < 0 ? rc : repository_create(r, &next, ret, err);
-}
