@@ -57,7 +57,8 @@ static int index_load(struct push *push, struct err *err)
         rc = err_set(err, EBADMSG, "the index is of another image");
     if (rc == 0)
         rc = first_find(push);
-    if (rc == -EBADMSG)
+    push->is_wrong = rc == -EBADMSG;
+    if (push->is_wrong)
         push_remove(push);
     if (rc == 0)
         push->has_index = true;
@@ -211,10 +212,12 @@ int push_missing(struct repository *r, const struct push *push, struct strbuf *o
     memset(bits, 0, size);
     for (size_t i = 0; i < count; i++) {
         struct pack_position unused;
-        if (have[i] == 1 || push->first[i] != i)
+        if (have[i] == PUSH_HAVE || push->first[i] != i)
             continue;
-        rc = push_find_readable(r, &push->terms, &push->index.chunks[i].digest, &unused,
-                                err);
+        rc = have[i] == PUSH_DAMAGED
+                 ? 0
+                 : push_find_readable(r, &push->terms, &push->index.chunks[i].digest,
+                                      &unused, err);
         if (rc < 0)
             return rc;
         if (rc == 0)
@@ -234,7 +237,7 @@ const struct index_chunk *push_chunk(const struct push *push, uint32_t number)
 int push_write(struct push *push, uint32_t number, const uint8_t *plain,
                struct err *err)
 {
-    static const uint8_t one = 1;
+    static const uint8_t one = PUSH_HAVE;
     const struct index_chunk *chunk = &push->index.chunks[number];
     ssize_t size = pwrite(push->part_fd, plain, chunk->size, (off_t)chunk->offset);
     if (size == (ssize_t)chunk->size)

@@ -4,7 +4,8 @@
  *     DIR/pushes/USER/DIGEST/index   as it came, from its beginning
  *                           /part    the image, as large as it is stated; chunks at
  *                                    their places
- *                           /have    a byte a chunk: 1 where it is in part, verified
+ *                           /have    a byte a chunk: 1 where it is in part, verified; 2
+ *                                    where the store has it, but damaged
  *                           /facts   what the sender states of it (push_facts.h)
  *
  *     push_open ─▶ push_index_add … ─▶ push_missing ─▶ push_write … ─▶

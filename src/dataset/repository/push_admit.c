@@ -6,84 +6,10 @@
 #include "dataset/repository/owners.h"
 #include "dataset/repository/push_store.h"
 
-#include <fcntl.h>
 #include <pwd.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <unistd.h>
 
 #define USER_SIZE 64
-
-/* ---- the rest of the image ---- */
-
-static int part_write(const struct push *push, size_t number, const uint8_t *plain,
-                      struct err *err)
-{
-    const struct index_chunk *chunk = &push->index.chunks[number];
-    ssize_t size = pwrite(push->part_fd, plain, chunk->size, (off_t)chunk->offset);
-    return size == (ssize_t)chunk->size
-               ? 0
-               : err_set(err, size < 0 ? errno : ENOSPC, "the image: %s",
-                         strerror(size < 0 ? errno : ENOSPC));
-}
-
-/* Of a dataset that the user may read; or missing. */
-static int part_copy(struct repository *r, const struct push *push, size_t number,
-                     uint8_t *plain, struct err *err)
-{
-    const struct index_chunk *chunk = &push->index.chunks[number];
-    struct pack_position position;
-    int rc = push_find_readable(r, &push->terms, &chunk->digest, &position, err);
-    if (rc > 0 && position.size == chunk->size)
-        rc = chunk_store_read(r, &position, &chunk->digest, plain, err);
-    else if (rc >= 0)
-        rc = err_set(err, EAGAIN, "chunk %zu is missing", number);
-    return rc < 0 ? rc : part_write(push, number, plain, err);
-}
-
-/* Equal chunks are there once; the first comes before the others. */
-static int part_repeat(const struct push *push, size_t number, uint8_t *plain,
-                       struct err *err)
-{
-    const struct index_chunk *from = &push->index.chunks[push->first[number]];
-    if (from->size != push->index.chunks[number].size)
-        return err_set(err, EBADMSG, "equal chunks of two sizes");
-    if (pread(push->part_fd, plain, from->size, (off_t)from->offset) !=
-        (ssize_t)from->size)
-        return err_set(err, EIO, "the image cannot be read");
-    return part_write(push, number, plain, err);
-}
-
-static int part_fill(struct repository *r, const struct push *push, struct err *err)
-{
-    AUTO_FREE uint8_t *have = malloc(push->index.count);
-    AUTO_FREE uint8_t *plain = malloc(CHUNK_SIZE_MAX);
-    int rc = have && plain ? push_have_read(push, have, err) : -ENOMEM;
-    for (size_t i = 0; rc == 0 && i < push->index.count; i++) {
-        if (have[i] == 1)
-            continue;
-        rc = push->first[i] != i ? part_repeat(push, i, plain, err)
-                                 : part_copy(r, push, i, plain, err);
-    }
-    return rc;
-}
-
-/* What is not right is sent again. */
-static int part_check(const struct push *push, struct err *err)
-{
-    struct digest digest;
-    size_t size = (size_t)push->terms.image_bytes;
-    void *data = mmap(NULL, size, PROT_READ, MAP_SHARED, push->part_fd, 0);
-    if (data == MAP_FAILED)
-        return err_set(err, errno, "map the image: %s", strerror(errno));
-    int rc = digest_of(data, size, &digest);
-    (void)munmap(data, size);
-    if (rc < 0 || digest_eq(&digest, &push->terms.name))
-        return rc;
-    return err_set(err, EUCLEAN,
-                   "the image is not what its SHA-256 states: its index "
-                   "is of another one");
-}
 
 /* ---- who, and by which name ---- */
 
@@ -194,14 +120,14 @@ static int admit_import(struct admit *admit, struct dataset_admission *in,
         .arguments = admit->arguments,
         .views = admit->facts.views,
         .view_count = admit->facts.view_count,
+        .name = &admit->in->name,
+        .is_refused = &admit->push->is_wrong,
     };
     struct dataset_added added;
     (void)snprintf(path, sizeof path, "%s/part", admit->push->dir);
     in->path = path;
     in->origin = &origin;
-    int rc = part_fill(admit->r, admit->push, err);
-    if (rc == 0)
-        rc = part_check(admit->push, err);
+    int rc = push_fill(admit->r, admit->push, err);
     return rc < 0 ? rc : repository_import(admit->r, in, &added, err);
 }
 
@@ -227,12 +153,6 @@ static int facts_file_read(const struct push *push, struct strbuf *out, struct e
     char path[STORE_PATH_SIZE];
     (void)snprintf(path, sizeof path, "%s/facts", push->dir);
     return file_read(path, PUSH_FACTS_MAX, out, err);
-}
-
-/* Bytes that can be right stay where something else is wrong, as the quota. */
-static bool is_for_good(int rc)
-{
-    return rc == -EBADMSG || rc == -EUCLEAN || rc == -EPERM;
 }
 
 int repository_push_admit(struct repository *r, const struct push_admission *in,
@@ -261,10 +181,11 @@ int repository_push_admit(struct repository *r, const struct push_admission *in,
     admit->in = in;
     admit->push = push;
     rc = facts_use(admit, err);
-    bool is_tag = rc < 0;
     if (rc == 0)
         rc = admit_run(admit, ret_was_there, err);
-    if (rc == 0 || (!is_tag && is_for_good(rc)))
+    /* Bytes that can be right stay where something else is wrong: the quota, a tag, the
+     * server's disk. */
+    if (rc == 0 || push->is_wrong)
         push_remove(push);
     return rc;
 }

@@ -59,6 +59,8 @@ struct dataset_origin {
     const char *creator, *source, *tool, *arguments;
     const struct push_view *views;
     size_t view_count;
+    const struct digest *name; /* that the image has to have */
+    bool *is_refused;          /* set where the checker refuses the image itself */
 };
 
 struct dataset_admission {
