@@ -173,6 +173,7 @@ is "gc removes it" "$(find "$there/pushes" -type f)" ""
 kill_server origin
 origin_start client_timeout=2s
 is "who sends nothing whole for long is ended" "$(hostile idle)" closed
+is "so is who repeats its beginning" "$(hostile repeat)" closed
 kill_server origin
 origin_start push_bytes=1MiB
 version_make
@@ -264,6 +265,8 @@ echo mine >"$SCRATCH/mixed/mine"
 mixed=$(as 4003 baro dataset create "$SCRATCH/mixed" --repository "$SCRATCH/own.4003" 2>/dev/null)
 ok "what shares chunks with what is public" push_as 4003 "$mixed"
 ok "is sent where it differs, alone" test "$(sent sent_chunks)" -lt 12
+
+is "users with several idle connections make way for one who has none" "$(hostile places 4010 4011 4012 4013)" "16 15:5 26"
 
 # ---- quotas ----
 echo "4001 2MiB" >"$there/quotas"

@@ -145,6 +145,7 @@ void push_close(struct push *push)
     auto_close(&push->fd);
     dataset_index_done(&push->index);
     free(push->first);
+    free(push->readable);
     free(push);
 }
 
@@ -198,7 +199,30 @@ int push_have_read(const struct push *push, uint8_t *have, struct err *err)
     return 0;
 }
 
-int push_missing(struct repository *r, const struct push *push, struct strbuf *out,
+/* What the user can read here is looked up once, which takes long. */
+static int readable_find(struct repository *r, struct push *push, const uint8_t *have,
+                         struct err *err)
+{
+    size_t count = push->index.count;
+    AUTO_FREE uint8_t *bits = calloc((count + 7) / 8, 1);
+    if (!bits)
+        return -ENOMEM;
+    for (size_t i = 0; i < count; i++) {
+        struct pack_position unused;
+        if (have[i] || push->first[i] != i)
+            continue;
+        int rc = push_find_readable(r, &push->terms, &push->index.chunks[i].digest,
+                                    &unused, err);
+        if (rc < 0)
+            return rc;
+        if (rc > 0)
+            bits[i / 8] |= (uint8_t)(1U << i % 8);
+    }
+    push->readable = TAKE(bits);
+    return 0;
+}
+
+int push_missing(struct repository *r, struct push *push, struct strbuf *out,
                  struct err *err)
 {
     size_t count = push->index.count, size = (count + 7) / 8;
@@ -206,25 +230,24 @@ int push_missing(struct repository *r, const struct push *push, struct strbuf *o
     int rc = have ? strbuf_reserve(out, size) : -ENOMEM;
     if (rc == 0)
         rc = push_have_read(push, have, err);
+    if (rc == 0 && !push->readable)
+        rc = readable_find(r, push, have, err);
     if (rc < 0)
         return rc;
     uint8_t *bits = (uint8_t *)out->data + out->size;
     memset(bits, 0, size);
-    for (size_t i = 0; i < count; i++) {
-        struct pack_position unused;
-        if (have[i] == PUSH_HAVE || push->first[i] != i)
-            continue;
-        rc = have[i] == PUSH_DAMAGED
-                 ? 0
-                 : push_find_readable(r, &push->terms, &push->index.chunks[i].digest,
-                                      &unused, err);
-        if (rc < 0)
-            return rc;
-        if (rc == 0)
+    for (size_t i = 0; i < count; i++)
+        if (have[i] != PUSH_HAVE && push->first[i] == i &&
+            !(push->readable[i / 8] >> i % 8 & 1))
             bits[i / 8] |= (uint8_t)(1U << i % 8);
-    }
     out->size += size;
     return 0;
+}
+
+bool push_has_chunk(const struct push *push, uint32_t number)
+{
+    uint8_t have = 0;
+    return pread(push->have_fd, &have, 1, number) == 1 && have == PUSH_HAVE;
 }
 
 const struct index_chunk *push_chunk(const struct push *push, uint32_t number)

@@ -61,11 +61,13 @@ bool push_has_index(const struct push *push); /* the whole */
 int push_index_add(struct push *push, uint64_t offset, struct span bytes,
                    struct err *err);
 /* A bit for each chunk, 1 where it has to be sent: the first of those that are equal,
- * unless it was, or the user may read it here. */
-int push_missing(struct repository *r, const struct push *push, struct strbuf *out,
+ * unless it was, or the user may read it here: which is looked up once. */
+int push_missing(struct repository *r, struct push *push, struct strbuf *out,
                  struct err *err);
 /* NULL: there is no such chunk. */
 const struct index_chunk *push_chunk(const struct push *push, uint32_t number);
+/* It was sent before. */
+bool push_has_chunk(const struct push *push, uint32_t number);
 /* Its plain bytes, which were compared with its SHA-256. */
 int push_write(struct push *push, uint32_t number, const uint8_t *plain,
                struct err *err);

@@ -15,7 +15,8 @@ struct push {
     bool has_index;
     bool is_wrong;              /* what was sent itself: it can be removed */
     struct dataset_index index; /* once it is whole */
-    uint32_t *first; /* of each chunk the number of the first that is equal */
+    uint32_t *first;   /* of each chunk the number of the first that is equal */
+    uint8_t *readable; /* a bit a chunk: the user can read it here; once looked up */
 };
 
 /* Of a chunk in `have`. */

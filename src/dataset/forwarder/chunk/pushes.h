@@ -6,8 +6,10 @@
  *     commit ▶ worker: facts written ─▶ admitter ───────────────▶ done()
  *
  * A client sends one image at a time; a user, and all together, a few.  Half of the
- * workers at most work for pushes, so that who reads does not wait for who sends.  One
- * that sends nothing whole for a while loses its place: what it sent stays.
+ * workers at most work for pushes, so that who reads does not wait for who sends, and
+ * one for a user's offers.  Of an index what has arrived is counted, a quarter of all
+ * at most of a user.  One that sends nothing new for a while loses its place, or for a
+ * user who has none where all are had: what it sent stays.
  * Threads  the loop's.
  */
 #ifndef DATASET_FORWARDER_CHUNK_PUSHES_H
@@ -20,7 +22,8 @@
 
 #define PUSHES_MAX 16U /* at a time */
 #define PUSHES_OF_USER_MAX 4U
-#define PUSHES_INDEX_BYTES_MAX (UINT64_C(128) << 20) /* of all of them */
+#define PUSHES_INDEX_BYTES_MAX (UINT64_C(256) << 20) /* loaded, of all of them */
+#define PUSH_YIELDS_NS (INT64_C(5) * 1000000000)
 
 struct push_task;
 struct push_sender;
