@@ -7,10 +7,14 @@
 #include "dataset/repository/push_area.h"
 
 #include <fcntl.h>
+#include <stdatomic.h>
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+#define SPACE_CHECK_BYTES (UINT64_C(16) << 20) /* the disk's space is looked at again \
+                                                */
 
 /* ---- the index ---- */
 
@@ -132,7 +136,7 @@ static int push_files_open(struct push *push, struct err *err)
     }
     if (ftruncate(push->part_fd, (off_t)push->terms.image_bytes) < 0)
         return err_set(err, errno, "'%s': %s", push->dir, strerror(errno));
-    return push->index_size == push->terms.index_bytes ? index_load(push, err) : 0;
+    return 0;
 }
 
 void push_close(struct push *push)
@@ -159,11 +163,24 @@ static int terms_check(const struct push_terms *terms, struct err *err)
     return 0;
 }
 
+static int push_lock(struct repository *r, struct push *push, struct err *err)
+{
+    AUTO(push_area_lock_done) struct push_area_lock lock = { -1, -1 };
+    int rc = push_area_admit(r, &push->terms, push->dir, &lock, err);
+    if (rc < 0)
+        return rc;
+    push->fd = open(push->dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
+    if (push->fd < 0)
+        return err_set(err, errno, "'%s': %s", push->dir, strerror(errno));
+    if (flock(push->fd, LOCK_EX | LOCK_NB) < 0)
+        return err_set(err, EBUSY, "it is being pushed by another connection");
+    return push_files_open(push, err);
+}
+
 int push_open(struct repository *r, const struct push_terms *terms, struct push **ret,
               struct err *err)
 {
     char text[DIGEST_TEXT_SIZE];
-    AUTO_CLOSE int user_lock = -1;
     AUTO(push_close) struct push *push = calloc(1, sizeof *push);
     if (!push)
         return -ENOMEM;
@@ -174,15 +191,9 @@ int push_open(struct repository *r, const struct push_terms *terms, struct push 
                    text);
     int rc = terms_check(terms, err);
     if (rc == 0)
-        rc = push_area_admit(r, terms, push->dir, &user_lock, err);
-    if (rc < 0)
-        return rc;
-    push->fd = open(push->dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
-    if (push->fd < 0)
-        return err_set(err, errno, "'%s': %s", push->dir, strerror(errno));
-    if (flock(push->fd, LOCK_EX | LOCK_NB) < 0)
-        return err_set(err, EBUSY, "it is being pushed by another connection");
-    rc = push_files_open(push, err);
+        rc = push_lock(r, push, err);
+    if (rc == 0 && push->index_size == push->terms.index_bytes)
+        rc = index_load(push, err);
     if (rc == 0)
         *ret = TAKE(push);
     return rc;
@@ -262,6 +273,12 @@ int push_write(struct push *push, uint32_t number, const uint8_t *plain,
 {
     static const uint8_t one = PUSH_HAVE;
     const struct index_chunk *chunk = &push->index.chunks[number];
+    uint64_t before = atomic_fetch_add(&push->written, chunk->size);
+    int rc = before / SPACE_CHECK_BYTES != (before + chunk->size) / SPACE_CHECK_BYTES
+                 ? push_area_space(push->fd, SPACE_CHECK_BYTES, err)
+                 : 0;
+    if (rc < 0)
+        return rc;
     ssize_t size = pwrite(push->part_fd, plain, chunk->size, (off_t)chunk->offset);
     if (size == (ssize_t)chunk->size)
         size = pwrite(push->have_fd, &one, 1, number) == 1 ? size : -1;

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* push_fill - what was not sent of an image comes out of the store. */
 #include "base/span.h"
+#include "dataset/repository/push_area.h"
 #include "dataset/repository/push_store.h"
 
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #define MOVES_MAX 3 /* of a chunk, by gc, while it is looked up */
@@ -130,12 +132,29 @@ static int repeats_write(const struct fill *fill, struct err *err)
     return rc;
 }
 
+/* For the rest of the image, and for packs of what was sent. */
+static int space_check(const struct push *push, const uint8_t *have, struct err *err)
+{
+    struct stat part;
+    if (fstat(push->part_fd, &part) < 0)
+        return err_set(err, errno, "'%s/part': %s", push->dir, strerror(errno));
+    uint64_t there = (uint64_t)part.st_blocks * 512;
+    uint64_t bytes =
+        push->terms.image_bytes > there ? push->terms.image_bytes - there : 0;
+    for (size_t i = 0; i < push->index.count; i++)
+        if (have[i] == PUSH_HAVE)
+            bytes += push->index.chunks[i].size;
+    return push_area_space(push->fd, bytes, err);
+}
+
 int push_fill(struct repository *r, struct push *push, struct err *err)
 {
     AUTO_FREE uint8_t *have = malloc(push->index.count);
     AUTO_FREE uint8_t *plain = malloc(CHUNK_SIZE_MAX);
     struct fill fill = { r, push, have, plain, 0 };
     int rc = have && plain ? push_have_read(push, have, err) : -ENOMEM;
+    if (rc == 0)
+        rc = space_check(push, have, err);
     for (size_t i = 0; rc == 0 && i < push->index.count; i++)
         if (push->first[i] == i && have[i] != PUSH_HAVE)
             rc = chunk_copy(&fill, i, err);

@@ -12,6 +12,7 @@ struct push {
     int fd; /* of the directory, which it locks */
     int part_fd, have_fd, index_fd;
     uint64_t index_size;
+    _Atomic uint64_t written; /* since it was opened */
     bool has_index;
     bool is_wrong;              /* what was sent itself: it can be removed */
     struct dataset_index index; /* once it is whole */

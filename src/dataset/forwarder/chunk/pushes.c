@@ -104,7 +104,7 @@ static unsigned senders_of(const struct pushes *all, uint32_t uid)
 
 /* For a user who pushes nothing yet, where users with several connections have all
  * places: the one that has done nothing for longest has to connect again. */
-static bool place_make(struct pushes *all)
+static bool yield_find(struct pushes *all)
 {
     int64_t before_ns = clock_steady_ns() - PUSH_YIELDS_NS;
     struct push_sender *oldest = NULL;
@@ -124,7 +124,7 @@ int push_sender_begin(struct pushes *all, const struct reader *reader,
 {
     unsigned of_user = senders_of(all, reader->uid);
     if (of_user >= PUSHES_OF_USER_MAX ||
-        (all->sender_count >= PUSHES_MAX && (of_user || !place_make(all))))
+        (all->sender_count >= PUSHES_MAX && (of_user || !yield_find(all))))
         return -EBUSY;
     struct push_sender *sender = calloc(1, sizeof *sender);
     if (!sender)

@@ -12,6 +12,7 @@
 #include <dirent.h>
 #include <fcntl.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
 
 static char scratch[] = "/tmp/baro-push.XXXXXX";
 static unsigned made;
@@ -219,11 +220,44 @@ static void what_is_wrong_itself_is_removed(void **state)
     assert_false(is_under_way(r, &sent, 4001));
 }
 
+static int opened(struct repository *r, uint8_t name, uint32_t uid, uint64_t bytes,
+                  struct push **ret)
+{
+    struct push_terms terms = { .name = { { name } },
+                                .uid = uid,
+                                .image_bytes = bytes,
+                                .index_bytes = 1000,
+                                .user_bytes_max = UINT64_MAX };
+    return push_open(r, &terms, ret, NULL);
+}
+
+static void space_is_promised_once(void **state)
+{
+    (void)state;
+    AUTO(repository_free) struct repository *r = repository_new();
+    struct statvfs disk;
+    assert_int_equal(statvfs(r->dir, &disk), 0);
+    uint64_t all = (uint64_t)disk.f_blocks * disk.f_frsize;
+    uint64_t available = (uint64_t)disk.f_bavail * disk.f_frsize;
+    if (available < all / 20 * 2)
+        skip();
+    uint64_t much = (available - all / 20) / 10 * 6;
+    AUTO(push_close) struct push *first = NULL;
+    AUTO(push_close) struct push *second = NULL;
+    assert_int_equal(opened(r, 1, 4001, much, &first), 0);
+    assert_int_equal(opened(r, 2, 4002, much, &second), -ENOSPC);
+    push_close(TAKE(first));
+    assert_int_equal(opened(r, 1, 4001, much, &first), 0); /* its own is its own */
+    push_close(TAKE(first));
+    assert_int_equal(opened(r, 2, 4002, much, &second), 0); /* the other has left */
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(damage_of_the_store_is_sent_again_and_removes_nothing),
         cmocka_unit_test(what_is_wrong_itself_is_removed),
+        cmocka_unit_test(space_is_promised_once),
     };
     return cmocka_run_group_tests(tests, scratch_make, scratch_remove);
 }
