@@ -131,6 +131,28 @@ ok "the repository is whole" baro dataset fsck --repository "$there"
 # What was killed between a dataset's admission and its end stays for a day.
 is "nothing stays of what was finished" "$(find "$there/pushes" -type f -path "*$killed*")" ""
 
+# ---- the admission ----
+admitting() { # processes below the server's own for that
+    for admitter in $(ps -o pid= --ppid "$(cat "$SCRATCH/pids/origin")"); do
+        ps -o pid= --ppid "$admitter"
+    done | wc -l
+}
+is_admitting() { [ "$(admitting)" -gt 0 ]; }
+is_not_admitting() { [ "$(admitting)" = 0 ]; }
+version_make
+flock -o "$there/writer.lock" sleep 8 &
+locking=$!
+baro dataset push "$killed" --to "$door" >"$SCRATCH/kill.out" 2>&1 &
+pushing=$!
+ok "an admission waits for who writes to the repository" wait_for 10 is_admitting
+kill -KILL $pushing
+ok "and ends with its client" wait_for 5 is_not_admitting
+wait $pushing 2>/dev/null
+kill $locking
+ok "what was sent is there" test "$(received "$killed")" -gt 0
+ok "so that nothing is sent again" push "$killed"
+is "indeed" "$(sent sent_chunks)" 0
+
 # ---- senders that lie ----
 hostile() { timeout 120 python3 "$TOP/tests/dataset/push_hostile.py" 0 "$SCRATCH/origin.sock" "$@" 2>&1; }
 datasets=$(baro dataset list --repository "$there" --output csv | wc -l)

@@ -33,6 +33,7 @@
 
 #define PUSH_INDEX_BYTES_MAX (UINT32_C(64) << 20)
 #define PUSH_COUNT_MAX 16U                          /* of a user */
+#define PUSH_TAGS_MAX 1000U                         /* of a user, with her name */
 #define PUSH_LASTS_NS (INT64_C(86400) * 1000000000) /* since the last byte */
 #define PUSH_GROUPS_SIZE 112
 
@@ -83,10 +84,16 @@ struct push_admission {
     bool sets_any_tag; /* else those that begin with the user's name and a slash */
 };
 
-/* *ret_was_there: the user could read it before.  A push that is refused for good is
+struct push_admitted {
+    bool was_there; /* the user could read it before */
+    uint32_t owner; /* as repository_owner_seen() has it */
+};
+
+/* Who tags what another user has here becomes an owner of it, too, within her quota:
+ * the tag makes it stay.  A push that is refused for what is wrong in itself is
  * removed.  Errors: also those of repository_import(). */
 int repository_push_admit(struct repository *r, const struct push_admission *in,
-                          bool *ret_was_there, struct err *err);
+                          struct push_admitted *ret, struct err *err);
 
 /* ---- for gc ---- */
 

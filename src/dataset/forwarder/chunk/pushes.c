@@ -219,11 +219,6 @@ void push_sender_leave(struct push_sender **at)
     sender_release(sender);
 }
 
-uint32_t push_sender_uid(const struct push_sender *sender)
-{
-    return sender->reader.uid;
-}
-
 /* ---- results ---- */
 
 static void result_report(struct push_sender *sender, const struct push_result *result)
@@ -252,14 +247,15 @@ static void sender_done(struct push_sender *sender, const struct push_result *re
         sender->events->done(sender->owner, result);
 }
 
-static void on_admitted(void *arg, int rc, bool was_there, const char *text)
+static void on_admitted(void *arg, int rc, const struct push_admitted *admitted,
+                        const char *text)
 {
     struct push_sender *sender = arg;
     const struct push_result result = { .kind = PUSH_COMMIT,
                                         .id = sender->commit_id,
                                         .rc = rc,
                                         .text = text,
-                                        .was_there = was_there };
+                                        .admitted = *admitted };
     sender->is_busy = false;
     sender->used_ns = clock_steady_ns();
     sender->all->admitted += rc == 0;

@@ -52,10 +52,10 @@ struct push_result {
     enum push_kind kind;
     uint64_t id;
     int rc;
-    const char *text;    /* of a failure, for a person; "" */
-    uint64_t index_size; /* of an offer: of the index that is there */
-    struct span missing; /* of an offer, where the index is whole */
-    bool was_there;      /* of a commit */
+    const char *text;              /* of a failure, for a person; "" */
+    uint64_t index_size;           /* of an offer: of the index that is there */
+    struct span missing;           /* of an offer, where the index is whole */
+    struct push_admitted admitted; /* of a commit */
 };
 
 struct push_sender_events {
@@ -78,7 +78,6 @@ int push_sender_put(struct push_sender *sender, uint64_t id, uint32_t number,
 int push_sender_commit(struct push_sender *sender, uint64_t id, struct span facts);
 /* What came stays; nothing is called any more.  *at may be NULL. */
 void push_sender_leave(struct push_sender **at);
-uint32_t push_sender_uid(const struct push_sender *sender);
 void pushes_check(struct pushes *all, int64_t now_ns);
 bool pushes_are_idle(const struct pushes *all);
 

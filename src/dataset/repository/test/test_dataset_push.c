@@ -139,16 +139,22 @@ static size_t sent_push(struct repository *r, const struct sent *sent, uint32_t 
     return count;
 }
 
-static int admitted(struct repository *r, const struct sent *sent, uint32_t uid,
-                    struct err *err)
+static int admitted_as(struct repository *r, const struct sent *sent, uint32_t uid,
+                       struct push_admitted *ret, struct err *err)
 {
     struct push_admission in = { .name = sent->index.image,
                                  .uid = uid,
                                  .image_bytes = sent->index.image_bytes,
                                  .index_bytes = sent->encoded.size };
-    bool was_there = false;
     (void)snprintf(in.groups, sizeof in.groups, "%u", uid);
-    return repository_push_admit(r, &in, &was_there, err);
+    return repository_push_admit(r, &in, ret, err);
+}
+
+static int admitted(struct repository *r, const struct sent *sent, uint32_t uid,
+                    struct err *err)
+{
+    struct push_admitted ret = { 0 };
+    return admitted_as(r, sent, uid, &ret, err);
 }
 
 static bool is_under_way(struct repository *r, const struct sent *sent, uint32_t uid)
@@ -252,12 +258,77 @@ static void space_is_promised_once(void **state)
     assert_int_equal(opened(r, 2, 4002, much, &second), 0); /* the other has left */
 }
 
+static int64_t number_of(struct repository *r, const char *sql)
+{
+    int64_t number = -1;
+    assert_int_equal(catalogue_number(r->db, sql, &number, NULL), 0);
+    return number;
+}
+
+static void a_tag_on_what_is_of_another_user_counts_for_who_sets_it(void **state)
+{
+    (void)state;
+    AUTO(repository_free) struct repository *r = repository_new();
+    AUTO(sent_done) struct sent sent;
+    struct push_admitted ret = { 0 };
+    struct err err = { 0 };
+    char path[STORE_PATH_SIZE];
+    sent_make(30, 2, &sent);
+    (void)sent_push(r, &sent, 4001, "access public\n");
+    assert_int_equal(admitted(r, &sent, 4001, &err), 0);
+    assert_int_equal(catalogue_exec(r->db, "UPDATE dataset SET admitted_ns = 7", NULL),
+                     0);
+    assert_int_equal(sent_push(r, &sent, 4003, "access public\nlabel a=b\n"), 0);
+    assert_int_equal(admitted_as(r, &sent, 4003, &ret, &err), 0);
+    assert_true(ret.was_there);
+    assert_int_equal(ret.owner, 4001);
+    assert_int_equal(number_of(r, "SELECT admitted_ns FROM dataset"), 7);
+    assert_int_equal(number_of(r, "SELECT count(*) FROM label"), 0);
+    (void)snprintf(path, sizeof path, "%s/quotas", r->dir);
+    AUTO_CLOSE int fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0644);
+    assert_int_equal(file_write_all(fd, "4003 1KiB\n", 10), 0);
+    (void)sent_push(r, &sent, 4003, "tag 4003/mine\n");
+    assert_int_equal(admitted_as(r, &sent, 4003, &ret, &err), -EDQUOT);
+    assert_int_equal(number_of(r, "SELECT count(*) FROM tag"), 0);
+    assert_int_equal(unlink(path), 0);
+    assert_int_equal(admitted_as(r, &sent, 4003, &ret, &err), 0);
+    assert_int_equal(ret.owner, 4001);
+    assert_int_equal(number_of(r, "SELECT count(*) FROM tag"), 1);
+    assert_int_equal(number_of(r, "SELECT uid FROM co_owner WHERE access = 'private'"),
+                     4003);
+}
+
+static void a_user_has_so_many_tags(void **state)
+{
+    (void)state;
+    AUTO(repository_free) struct repository *r = repository_new();
+    AUTO(sent_done) struct sent sent;
+    struct err err = { 0 };
+    sent_make(40, 1, &sent);
+    (void)sent_push(r, &sent, 4001, "tag 4001/first\n");
+    assert_int_equal(admitted(r, &sent, 4001, &err), 0);
+    assert_int_equal(
+        catalogue_exec(r->db,
+                       "INSERT INTO tag(name, dataset, set_ns)"
+                       " WITH RECURSIVE n(i) AS"
+                       " (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 999)"
+                       " SELECT '4001/' || i, (SELECT id FROM dataset), 1 FROM n",
+                       NULL),
+        0);
+    (void)sent_push(r, &sent, 4001, "tag 4001/more\n");
+    assert_int_equal(admitted(r, &sent, 4001, &err), -EDQUOT);
+    (void)sent_push(r, &sent, 4001, "tag 4001/first\n");
+    assert_int_equal(admitted(r, &sent, 4001, &err), 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(damage_of_the_store_is_sent_again_and_removes_nothing),
         cmocka_unit_test(what_is_wrong_itself_is_removed),
         cmocka_unit_test(space_is_promised_once),
+        cmocka_unit_test(a_tag_on_what_is_of_another_user_counts_for_who_sets_it),
+        cmocka_unit_test(a_user_has_so_many_tags),
     };
     return cmocka_run_group_tests(tests, scratch_make, scratch_remove);
 }
