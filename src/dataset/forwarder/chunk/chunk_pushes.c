@@ -99,6 +99,9 @@ static int pusher_need(struct chunk_client_end *end, const char **ret_text)
     *ret_text = "who pushes is not known: use a unix socket, or --munge";
     if (reader->uid == READER_UNKNOWN)
         return -EACCES;
+    *ret_text = "a credential of no connection does not push: send CHALLENGE before it";
+    if (end->is_loose)
+        return -EACCES;
     *ret_text = "other pushes are in progress";
     return push_sender_begin(end->server->pushes, reader, &events, end, &end->pusher);
 }
