@@ -13,8 +13,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define SPACE_CHECK_BYTES (UINT64_C(16) << 20) /* the disk's space is looked at again \
-                                                */
+#define SPACE_CHECK_BYTES (UINT64_C(16) << 20) /* between looks at the space */
 
 /* ---- the index ---- */
 
