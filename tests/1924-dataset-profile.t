@@ -47,9 +47,9 @@ ok "a dataset has no profile at first" refused "has no profile" profile print bi
 text() { # LINES
     printf 'dataset %s\n%b' "$dataset" "$1" >"$SCRATCH/text"
 }
-text '3\n0-2\n3\n1\n'
+text '3\n0-2\n'
 ok "one is set" profile set big:v1 "$SCRATCH/text"
-is "without what stood there twice" "$(profile print big:v1 | tr '\n' ' ')" "dataset $dataset 3 0-2 "
+is "in its order" "$(profile print big:v1 | tr '\n' ' ')" "dataset $dataset 3 0-2 "
 ok "the dataset says of what size, by whom and when" eval 'baro dataset show big:v1 --output csv | grep -E "^profile,\"4 chunks, .*, by $(id -un), 20"'
 is "its name is what it was" "$(baro dataset show big:v1 --output csv | sed -n 's/^name,//p')" "$dataset"
 hostile() { # SENTENCE PATTERN LINES
@@ -57,6 +57,7 @@ hostile() { # SENTENCE PATTERN LINES
     ok "$1 is refused" refused "$2" profile set big:v1 "$SCRATCH/text"
 }
 hostile "a chunk that the dataset has not" "of a dataset that has $chunks" "$chunks\n"
+hostile "a chunk that stands there twice" "chunk 1 stands there twice" '0-2\n1\n'
 hostile "a range beyond its end" "of a dataset that has" "0-4294967295\n"
 hostile "a range from behind" "profile: chunks 2 to 1" "2-1\n"
 hostile "a number that is none" "no number of a chunk" "1x\n"

@@ -128,7 +128,30 @@ ok "it ends" push "$killed"
 is "only the rest was sent" "$((before + $(sent sent_chunks)))" "$(sent chunks)"
 ok "the dataset is right" baro dataset verify "$killed" --repository "$there"
 ok "the repository is whole" baro dataset fsck --repository "$there"
-is "nothing stays of what was finished" "$(find "$there/pushes" -type f)" ""
+# What was killed between a dataset's admission and its end stays for a day.
+is "nothing stays of what was finished" "$(find "$there/pushes" -type f -path "*$killed*")" ""
+
+# ---- the admission ----
+admitting() { # processes below the server's own for that
+    for admitter in $(ps -o pid= --ppid "$(cat "$SCRATCH/pids/origin")"); do
+        ps -o pid= --ppid "$admitter"
+    done | wc -l
+}
+is_admitting() { [ "$(admitting)" -gt 0 ]; }
+is_not_admitting() { [ "$(admitting)" = 0 ]; }
+version_make
+flock -o "$there/writer.lock" sleep 8 &
+locking=$!
+baro dataset push "$killed" --to "$door" >"$SCRATCH/kill.out" 2>&1 &
+pushing=$!
+ok "an admission waits for who writes to the repository" wait_for 10 is_admitting
+kill -KILL $pushing
+ok "and ends with its client" wait_for 5 is_not_admitting
+wait $pushing 2>/dev/null
+kill $locking
+ok "what was sent is there" test "$(received "$killed")" -gt 0
+ok "so that nothing is sent again" push "$killed"
+is "indeed" "$(sent sent_chunks)" 0
 
 # ---- senders that lie ----
 hostile() { timeout 120 python3 "$TOP/tests/dataset/push_hostile.py" 0 "$SCRATCH/origin.sock" "$@" 2>&1; }
@@ -173,6 +196,7 @@ is "gc removes it" "$(find "$there/pushes" -type f)" ""
 kill_server origin
 origin_start client_timeout=2s
 is "who sends nothing whole for long is ended" "$(hostile idle)" closed
+is "so is who repeats its beginning" "$(hostile repeat)" closed
 kill_server origin
 origin_start push_bytes=1MiB
 version_make
@@ -264,6 +288,8 @@ echo mine >"$SCRATCH/mixed/mine"
 mixed=$(as 4003 baro dataset create "$SCRATCH/mixed" --repository "$SCRATCH/own.4003" 2>/dev/null)
 ok "what shares chunks with what is public" push_as 4003 "$mixed"
 ok "is sent where it differs, alone" test "$(sent sent_chunks)" -lt 12
+
+is "users with several idle connections make way for one who has none" "$(hostile places 4010 4011 4012 4013)" "16 15:5 26"
 
 # ---- quotas ----
 echo "4001 2MiB" >"$there/quotas"

@@ -145,6 +145,14 @@ kill_server munge
 ok "munged is started anew: it has forgotten what it decoded" munge_start "$SCRATCH/munge" 2>/dev/null
 is "then, too, because of the connection's number" "$(python3 "$SCRATCH/replay.py" "$port" "$SCRATCH/seen" challenge)" "15:6 15:1"
 ok "which the log has" grep -q "a MUNGE credential was refused: it is of another service" "$SCRATCH/origin.log"
+cat >"$SCRATCH/loose.py" <<'END'
+import sys
+exec(open(sys.argv[2]).read().split("if sys.argv[3]")[0])
+credential = sys.stdin.buffer.read().strip()
+print(call(24, credential), call(25, bytes(32) + struct.pack("<QQQ", 200000, 1000, 0)))
+END
+is "a credential that is not over the connection's number does not push" \
+    "$(as 4001 munge --socket "$socket" --no-input | python3 "$SCRATCH/loose.py" "$port" "$SCRATCH/replay.py")" "17 15:6"
 
 # ---- where there is none ----
 ok "a munged of another key is there" munge_start "$SCRATCH/munge2"

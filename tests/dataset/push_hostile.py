@@ -4,14 +4,15 @@
 push_hostile.py UID SOCKET|PORT CASE [IMAGE]: one word for each response of the server: the frame's type, and the
 code of a FAILED; "closed".
 """
-import encodings.idna, hashlib, os, random, socket, struct, sys, time
+import encodings.idna, hashlib, os, random, socket, struct, subprocess, sys, time
 
 HELLO, RESOLVE, INDEX, PING, FAILED, PERMIT = 1, 3, 5, 13, 15, 18
 PUSH, PUSHED, PUT, COMMIT, COMMITTED = 25, 26, 27, 28, 29
 uid, where, case = int(sys.argv[1]), sys.argv[2], sys.argv[3]
-os.setgroups([])
-os.setgid(uid)
-os.setuid(uid)
+if case != "places" and os.getuid() == 0:
+    os.setgroups([])
+    os.setgid(uid)
+    os.setuid(uid)
 
 
 def sha(data):
@@ -237,3 +238,34 @@ elif case == "idle":  # it begins, then sends a byte now and then
         print("closed" if time.monotonic() - begun < 20 else "open")
     except ConnectionError:
         print("closed")
+elif case == "repeat":  # it begins, then repeats that, without a byte of anything
+    index, _ = index_of(noise(200000, 500))
+    name, begun, word = sha(noise(200000, 500)), time.monotonic(), ""
+    c.offer(index[:1000], 200000, name, len(index))
+    head = name + struct.pack("<QQQ", 200000, len(index), 0)
+    while word != "closed" and time.monotonic() - begun < 30:
+        word = c.call(PUSH, head)
+        time.sleep(0.3)
+    print("closed" if time.monotonic() - begun < 20 else "open")
+elif case == "places":  # OTHER UIDs have all 16 places, then this user wants one
+    children = []
+    for other in sys.argv[4:]:
+        for i in range(4):
+            children.append(subprocess.Popen(
+                ["setpriv", "--reuid", other, "--regid", other, "--clear-groups", sys.executable, __file__, other,
+                 where, "hold", str(i)], stdout=subprocess.PIPE))
+    held = [child.stdout.readline().decode().strip() for child in children]
+    index, _ = index_of(noise(200000, 600))
+    words = [c.offer(index, 200000, sha(noise(200000, 600)))]
+    time.sleep(6)
+    d = Client()
+    words.append(d.offer(index, 200000, sha(noise(200000, 600))))
+    for child in children:
+        child.kill()
+        child.wait()
+    print(held.count("26"), *words)
+elif case == "hold":  # it begins, and remains
+    image = noise(200000, 700 + int(sys.argv[4]))
+    index, _ = index_of(image)
+    print(c.offer(index, 200000, sha(image)), flush=True)
+    time.sleep(60)

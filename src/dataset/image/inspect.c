@@ -8,6 +8,7 @@
 #include "dataset/image/manifest.h"
 
 #include <fcntl.h>
+#include <signal.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
@@ -22,6 +23,7 @@
  * byte that comes from the image can pass for it. */
 struct verdict {
     int32_t rc;
+    bool is_of_image; /* else the checker could not do its work */
     struct image_totals totals;
     struct err err;
 };
@@ -85,9 +87,11 @@ static void child_run(const struct mapping *image, const struct image_policy *po
     int rc = confine_child(&opts, &verdict.err);
     if (rc == 0)
         rc = confine_cpu(CHILD_CPU_S + (unsigned)(image->size / CHILD_BYTES_A_SECOND));
-    if (rc == 0)
+    if (rc == 0) {
         rc = image_walk(image->data, image->size, policy, line_send, &lines,
                         &verdict.totals, &verdict.err);
+        verdict.is_of_image = rc == -EBADMSG || rc == -EPERM;
+    }
     verdict.rc = rc;
     strbuf_add(&lines, &verdict, sizeof verdict);
     if (strbuf_error(&lines))
@@ -106,7 +110,8 @@ static int refusal(const struct verdict *verdict, struct err *err)
     if (!line.size)
         line = span_of(strerror(-verdict->rc));
     image_manifest_text(&text, line);
-    return err_set(err, -verdict->rc, "%s", strbuf_text(&text));
+    return err_set(err, verdict->is_of_image ? -verdict->rc : ECHILD, "%s",
+                   strbuf_text(&text));
 }
 
 static int child_wait(pid_t child, struct err *err)
@@ -120,10 +125,11 @@ static int child_wait(pid_t child, struct err *err)
                        "its checker took more CPU time than its size "
                        "warrants");
     if (WIFSIGNALED(status))
-        return err_set(err, EBADMSG, "its checker ended by signal %d (%s)",
-                       WTERMSIG(status), strsignal(WTERMSIG(status)));
+        return err_set(err, WTERMSIG(status) == SIGKILL ? EAGAIN : ECHILD,
+                       "its checker ended by signal %d (%s)", WTERMSIG(status),
+                       strsignal(WTERMSIG(status)));
     if (status)
-        return err_set(err, EBADMSG, "its checker ended with status %d",
+        return err_set(err, ECHILD, "its checker ended with status %d",
                        WEXITSTATUS(status));
     return 0;
 }
@@ -133,14 +139,14 @@ static int verdict_read(struct strbuf *text, size_t before, struct image_totals 
 {
     struct verdict verdict;
     if (text->size - before < sizeof verdict)
-        return err_set(err, EBADMSG, "its checker ended without a result");
+        return err_set(err, ECHILD, "its checker ended without a result");
     memcpy(&verdict, text->data + text->size - sizeof verdict, sizeof verdict);
     size_t manifest_end = text->size - sizeof verdict;
     if (verdict.rc < 0)
         return refusal(&verdict, err);
     if (verdict.rc > 0 ||
         (manifest_end > before && text->data[manifest_end - 1] != '\n'))
-        return err_set(err, EBADMSG, "its checker ended without a result");
+        return err_set(err, ECHILD, "its checker ended without a result");
     text->size = manifest_end;
     text->data[text->size] = '\0';
     *ret = verdict.totals;

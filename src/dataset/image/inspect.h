@@ -5,7 +5,7 @@
  *       │ maps the image, forks ─────▶  no file, no network, memory and CPU bounded
  *       │ ◀── manifest, totals or the reason, through a pipe ──┘
  *
- * A child that crashes or does not end is a refused image.
+ * An image whose child crashes or does not end is refused, too.
  */
 #ifndef DATASET_IMAGE_INSPECT_H
 #define DATASET_IMAGE_INSPECT_H
@@ -17,8 +17,9 @@
 
 /* The file fd is not changed by another process meanwhile: it is the caller's own copy.
  * The manifest's lines are appended to manifest.
- * Errors: as image_walk(); -EBADMSG (the child crashed, or needed too long), -EMSGSIZE
- * (a manifest of more than 1 GiB), errors of mmap, pipe and fork. */
+ * Errors: as image_walk(); -EBADMSG (the child needed too long), -EMSGSIZE (a manifest
+ * of more than 1 GiB), errors of mmap, pipe and fork.  Those that state nothing of the
+ * image: -ECHILD (the child crashed), -EAGAIN (it was killed). */
 int image_inspect(int fd, const struct image_policy *policy, struct strbuf *manifest,
                   struct image_totals *ret, struct err *err);
 

@@ -47,6 +47,23 @@ static bool has_group(const char *groups, uint32_t gid)
     return false;
 }
 
+static bool first_permits(const struct dataset_access *access, uint32_t uid,
+                          const char *groups)
+{
+    return access->audience == DATASET_PUBLIC || uid == access->uid || uid == 0 ||
+           (access->audience == DATASET_GROUP && has_group(groups, access->gid));
+}
+
+int repository_owner_seen(struct repository *r, const struct digest *name, uint32_t uid,
+                          const char *groups, uint32_t *ret, struct err *err)
+{
+    struct dataset_access access = { 0 };
+    int rc = repository_access(r, name, &access, err);
+    if (rc == 0)
+        *ret = first_permits(&access, uid, groups) ? access.uid : uid;
+    return rc;
+}
+
 int repository_permit(struct repository *r, const struct digest *name, uint32_t uid,
                       const char *groups, struct err *err)
 {
@@ -55,8 +72,7 @@ int repository_permit(struct repository *r, const struct digest *name, uint32_t 
     int rc = repository_access(r, name, &access, err);
     if (rc < 0)
         return rc;
-    if (access.audience == DATASET_PUBLIC || uid == access.uid || uid == 0 ||
-        (access.audience == DATASET_GROUP && has_group(groups, access.gid)))
+    if (first_permits(&access, uid, groups))
         return 0;
     rc = facts_need(r, name, &dataset, err);
     if (rc == 0)

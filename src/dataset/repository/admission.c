@@ -330,6 +330,8 @@ static int staged_accept(struct repository *r, const struct dataset_admission *i
     if (fd < 0)
         return err_set(err, errno, "'%s': %s", path, strerror(errno));
     int rc = image_inspect(fd, &in->policy, &admission.manifest, &facts->totals, err);
+    if (in->origin && (rc == -EBADMSG || rc == -EPERM))
+        *in->origin->is_refused = true;
     if (rc < 0)
         return in->origin ? err_prefix(err, rc, "the image is refused")
                           : err_prefix(err, rc, "'%s' is refused", in->path);
@@ -344,6 +346,8 @@ static int staged_accept(struct repository *r, const struct dataset_admission *i
         origin_use(in, facts);
     bool is_known = false;
     rc = image_map(&admission, fd, err);
+    if (rc == 0 && in->origin && !digest_eq(&facts->index.image, in->origin->name))
+        rc = err_set(err, EUCLEAN, "the image has changed on the server's disk");
     if (rc == 0)
         rc = admission_store(&admission, staging, &is_known, err);
     if (rc < 0)

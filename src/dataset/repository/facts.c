@@ -11,6 +11,7 @@
 #include <zstd.h>
 
 #define MANIFEST_LEVEL 3
+#define LABELS_OF_DATASET_MAX (4 * DATASET_LABELS_MAX) /* of all that added some */
 
 /* ---- spec ---- */
 
@@ -259,6 +260,21 @@ static int admitted_set(struct repository *r, int64_t dataset, struct err *err)
     return catalogue_run(statement, err);
 }
 
+static int labels_check(struct repository *r, int64_t dataset, struct err *err)
+{
+    AUTO_STATEMENT sqlite3_stmt *row = NULL;
+    int rc = catalogue_prepare(r->db, "SELECT count(*) FROM label WHERE dataset = ?",
+                               &row, err);
+    if (rc < 0)
+        return rc;
+    (void)sqlite3_bind_int64(row, 1, dataset);
+    rc = catalogue_step(row, err);
+    if (rc > 0 && sqlite3_column_int64(row, 0) > LABELS_OF_DATASET_MAX)
+        return err_set(err, E2BIG, "a dataset has at most %d labels",
+                       LABELS_OF_DATASET_MAX);
+    return rc < 0 ? rc : 0;
+}
+
 int facts_mark(struct repository *r, int64_t dataset,
                const struct dataset_admission *in, struct err *err)
 {
@@ -278,5 +294,5 @@ int facts_mark(struct repository *r, int64_t dataset,
         catalogue_bind_text(statement, 3, value);
         rc = catalogue_run(statement, err);
     }
-    return rc;
+    return rc < 0 || !in->label_count ? rc : labels_check(r, dataset, err);
 }

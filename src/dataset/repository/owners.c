@@ -55,6 +55,19 @@ int owners_has_first(struct repository *r, int64_t dataset, uint32_t uid,
                           dataset, uid, NULL, err);
 }
 
+int owners_has(struct repository *r, int64_t dataset, uint32_t uid, struct err *err)
+{
+    int rc = owners_has_first(r, dataset, uid, err);
+    if (rc == 0)
+        rc = owner_table_find(r, err);
+    else
+        return rc;
+    return rc <= 0 ? rc
+                   : owner_row_find(
+                         r, "SELECT 1 FROM co_owner WHERE dataset = ?1 AND uid = ?2",
+                         dataset, uid, NULL, err);
+}
+
 int owners_add(struct repository *r, int64_t dataset,
                const struct dataset_access *access, struct err *err)
 {

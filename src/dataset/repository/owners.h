@@ -15,6 +15,8 @@ int owners_permit(struct repository *r, int64_t dataset, uint32_t uid,
 /* 1: a user is its first owner; 0: she is none, or one of the others. */
 int owners_has_first(struct repository *r, int64_t dataset, uint32_t uid,
                      struct err *err);
+/* 1: she is one, or one of the others. */
+int owners_has(struct repository *r, int64_t dataset, uint32_t uid, struct err *err);
 /* In a transaction. */
 int owners_add(struct repository *r, int64_t dataset,
                const struct dataset_access *access, struct err *err);

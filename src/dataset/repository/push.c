@@ -7,10 +7,13 @@
 #include "dataset/repository/push_area.h"
 
 #include <fcntl.h>
+#include <stdatomic.h>
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+#define SPACE_CHECK_BYTES (UINT64_C(16) << 20) /* between looks at the space */
 
 /* ---- the index ---- */
 
@@ -57,7 +60,8 @@ static int index_load(struct push *push, struct err *err)
         rc = err_set(err, EBADMSG, "the index is of another image");
     if (rc == 0)
         rc = first_find(push);
-    if (rc == -EBADMSG)
+    push->is_wrong = rc == -EBADMSG;
+    if (push->is_wrong)
         push_remove(push);
     if (rc == 0)
         push->has_index = true;
@@ -131,7 +135,7 @@ static int push_files_open(struct push *push, struct err *err)
     }
     if (ftruncate(push->part_fd, (off_t)push->terms.image_bytes) < 0)
         return err_set(err, errno, "'%s': %s", push->dir, strerror(errno));
-    return push->index_size == push->terms.index_bytes ? index_load(push, err) : 0;
+    return 0;
 }
 
 void push_close(struct push *push)
@@ -144,6 +148,7 @@ void push_close(struct push *push)
     auto_close(&push->fd);
     dataset_index_done(&push->index);
     free(push->first);
+    free(push->readable);
     free(push);
 }
 
@@ -157,11 +162,24 @@ static int terms_check(const struct push_terms *terms, struct err *err)
     return 0;
 }
 
+static int push_lock(struct repository *r, struct push *push, struct err *err)
+{
+    AUTO(push_area_lock_done) struct push_area_lock lock = { -1, -1 };
+    int rc = push_area_admit(r, &push->terms, push->dir, &lock, err);
+    if (rc < 0)
+        return rc;
+    push->fd = open(push->dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
+    if (push->fd < 0)
+        return err_set(err, errno, "'%s': %s", push->dir, strerror(errno));
+    if (flock(push->fd, LOCK_EX | LOCK_NB) < 0)
+        return err_set(err, EBUSY, "it is being pushed by another connection");
+    return push_files_open(push, err);
+}
+
 int push_open(struct repository *r, const struct push_terms *terms, struct push **ret,
               struct err *err)
 {
     char text[DIGEST_TEXT_SIZE];
-    AUTO_CLOSE int user_lock = -1;
     AUTO(push_close) struct push *push = calloc(1, sizeof *push);
     if (!push)
         return -ENOMEM;
@@ -172,15 +190,9 @@ int push_open(struct repository *r, const struct push_terms *terms, struct push 
                    text);
     int rc = terms_check(terms, err);
     if (rc == 0)
-        rc = push_area_admit(r, terms, push->dir, &user_lock, err);
-    if (rc < 0)
-        return rc;
-    push->fd = open(push->dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
-    if (push->fd < 0)
-        return err_set(err, errno, "'%s': %s", push->dir, strerror(errno));
-    if (flock(push->fd, LOCK_EX | LOCK_NB) < 0)
-        return err_set(err, EBUSY, "it is being pushed by another connection");
-    rc = push_files_open(push, err);
+        rc = push_lock(r, push, err);
+    if (rc == 0 && push->index_size == push->terms.index_bytes)
+        rc = index_load(push, err);
     if (rc == 0)
         *ret = TAKE(push);
     return rc;
@@ -197,7 +209,30 @@ int push_have_read(const struct push *push, uint8_t *have, struct err *err)
     return 0;
 }
 
-int push_missing(struct repository *r, const struct push *push, struct strbuf *out,
+/* What the user can read here is looked up once, which takes long. */
+static int readable_find(struct repository *r, struct push *push, const uint8_t *have,
+                         struct err *err)
+{
+    size_t count = push->index.count;
+    AUTO_FREE uint8_t *bits = calloc((count + 7) / 8, 1);
+    if (!bits)
+        return -ENOMEM;
+    for (size_t i = 0; i < count; i++) {
+        struct pack_position unused;
+        if (have[i] || push->first[i] != i)
+            continue;
+        int rc = push_find_readable(r, &push->terms, &push->index.chunks[i].digest,
+                                    &unused, err);
+        if (rc < 0)
+            return rc;
+        if (rc > 0)
+            bits[i / 8] |= (uint8_t)(1U << i % 8);
+    }
+    push->readable = TAKE(bits);
+    return 0;
+}
+
+int push_missing(struct repository *r, struct push *push, struct strbuf *out,
                  struct err *err)
 {
     size_t count = push->index.count, size = (count + 7) / 8;
@@ -205,23 +240,24 @@ int push_missing(struct repository *r, const struct push *push, struct strbuf *o
     int rc = have ? strbuf_reserve(out, size) : -ENOMEM;
     if (rc == 0)
         rc = push_have_read(push, have, err);
+    if (rc == 0 && !push->readable)
+        rc = readable_find(r, push, have, err);
     if (rc < 0)
         return rc;
     uint8_t *bits = (uint8_t *)out->data + out->size;
     memset(bits, 0, size);
-    for (size_t i = 0; i < count; i++) {
-        struct pack_position unused;
-        if (have[i] == 1 || push->first[i] != i)
-            continue;
-        rc = push_find_readable(r, &push->terms, &push->index.chunks[i].digest, &unused,
-                                err);
-        if (rc < 0)
-            return rc;
-        if (rc == 0)
+    for (size_t i = 0; i < count; i++)
+        if (have[i] != PUSH_HAVE && push->first[i] == i &&
+            !(push->readable[i / 8] >> i % 8 & 1))
             bits[i / 8] |= (uint8_t)(1U << i % 8);
-    }
     out->size += size;
     return 0;
+}
+
+bool push_has_chunk(const struct push *push, uint32_t number)
+{
+    uint8_t have = 0;
+    return pread(push->have_fd, &have, 1, number) == 1 && have == PUSH_HAVE;
 }
 
 const struct index_chunk *push_chunk(const struct push *push, uint32_t number)
@@ -234,8 +270,14 @@ const struct index_chunk *push_chunk(const struct push *push, uint32_t number)
 int push_write(struct push *push, uint32_t number, const uint8_t *plain,
                struct err *err)
 {
-    static const uint8_t one = 1;
+    static const uint8_t one = PUSH_HAVE;
     const struct index_chunk *chunk = &push->index.chunks[number];
+    uint64_t before = atomic_fetch_add(&push->written, chunk->size);
+    int rc = before / SPACE_CHECK_BYTES != (before + chunk->size) / SPACE_CHECK_BYTES
+                 ? push_area_space(push->fd, SPACE_CHECK_BYTES, err)
+                 : 0;
+    if (rc < 0)
+        return rc;
     ssize_t size = pwrite(push->part_fd, plain, chunk->size, (off_t)chunk->offset);
     if (size == (ssize_t)chunk->size)
         size = pwrite(push->have_fd, &one, 1, number) == 1 ? size : -1;

@@ -4,7 +4,8 @@
  *     DIR/pushes/USER/DIGEST/index   as it came, from its beginning
  *                           /part    the image, as large as it is stated; chunks at
  *                                    their places
- *                           /have    a byte a chunk: 1 where it is in part, verified
+ *                           /have    a byte a chunk: 1 where it is in part, verified; 2
+ *                                    where the store has it, but damaged
  *                           /facts   what the sender states of it (push_facts.h)
  *
  *     push_open ─▶ push_index_add … ─▶ push_missing ─▶ push_write … ─▶
@@ -32,6 +33,7 @@
 
 #define PUSH_INDEX_BYTES_MAX (UINT32_C(64) << 20)
 #define PUSH_COUNT_MAX 16U                          /* of a user */
+#define PUSH_TAGS_MAX 1000U                         /* of a user, with her name */
 #define PUSH_LASTS_NS (INT64_C(86400) * 1000000000) /* since the last byte */
 #define PUSH_GROUPS_SIZE 112
 
@@ -60,11 +62,13 @@ bool push_has_index(const struct push *push); /* the whole */
 int push_index_add(struct push *push, uint64_t offset, struct span bytes,
                    struct err *err);
 /* A bit for each chunk, 1 where it has to be sent: the first of those that are equal,
- * unless it was, or the user may read it here. */
-int push_missing(struct repository *r, const struct push *push, struct strbuf *out,
+ * unless it was, or the user may read it here: which is looked up once. */
+int push_missing(struct repository *r, struct push *push, struct strbuf *out,
                  struct err *err);
 /* NULL: there is no such chunk. */
 const struct index_chunk *push_chunk(const struct push *push, uint32_t number);
+/* It was sent before. */
+bool push_has_chunk(const struct push *push, uint32_t number);
 /* Its plain bytes, which were compared with its SHA-256. */
 int push_write(struct push *push, uint32_t number, const uint8_t *plain,
                struct err *err);
@@ -80,10 +84,16 @@ struct push_admission {
     bool sets_any_tag; /* else those that begin with the user's name and a slash */
 };
 
-/* *ret_was_there: the user could read it before.  A push that is refused for good is
+struct push_admitted {
+    bool was_there; /* the user could read it before */
+    uint32_t owner; /* as repository_owner_seen() has it */
+};
+
+/* Who tags what another user has here becomes an owner of it, too, within her quota:
+ * the tag makes it stay.  A push that is refused for what is wrong in itself is
  * removed.  Errors: also those of repository_import(). */
 int repository_push_admit(struct repository *r, const struct push_admission *in,
-                          bool *ret_was_there, struct err *err);
+                          struct push_admitted *ret, struct err *err);
 
 /* ---- for gc ---- */
 

@@ -5,85 +5,13 @@
 #include "dataset/repository/facts.h"
 #include "dataset/repository/owners.h"
 #include "dataset/repository/push_store.h"
+#include "dataset/repository/quota.h"
 
-#include <fcntl.h>
 #include <pwd.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <unistd.h>
 
 #define USER_SIZE 64
-
-/* ---- the rest of the image ---- */
-
-static int part_write(const struct push *push, size_t number, const uint8_t *plain,
-                      struct err *err)
-{
-    const struct index_chunk *chunk = &push->index.chunks[number];
-    ssize_t size = pwrite(push->part_fd, plain, chunk->size, (off_t)chunk->offset);
-    return size == (ssize_t)chunk->size
-               ? 0
-               : err_set(err, size < 0 ? errno : ENOSPC, "the image: %s",
-                         strerror(size < 0 ? errno : ENOSPC));
-}
-
-/* Of a dataset that the user may read; or missing. */
-static int part_copy(struct repository *r, const struct push *push, size_t number,
-                     uint8_t *plain, struct err *err)
-{
-    const struct index_chunk *chunk = &push->index.chunks[number];
-    struct pack_position position;
-    int rc = push_find_readable(r, &push->terms, &chunk->digest, &position, err);
-    if (rc > 0 && position.size == chunk->size)
-        rc = chunk_store_read(r, &position, &chunk->digest, plain, err);
-    else if (rc >= 0)
-        rc = err_set(err, EAGAIN, "chunk %zu is missing", number);
-    return rc < 0 ? rc : part_write(push, number, plain, err);
-}
-
-/* Equal chunks are there once; the first comes before the others. */
-static int part_repeat(const struct push *push, size_t number, uint8_t *plain,
-                       struct err *err)
-{
-    const struct index_chunk *from = &push->index.chunks[push->first[number]];
-    if (from->size != push->index.chunks[number].size)
-        return err_set(err, EBADMSG, "equal chunks of two sizes");
-    if (pread(push->part_fd, plain, from->size, (off_t)from->offset) !=
-        (ssize_t)from->size)
-        return err_set(err, EIO, "the image cannot be read");
-    return part_write(push, number, plain, err);
-}
-
-static int part_fill(struct repository *r, const struct push *push, struct err *err)
-{
-    AUTO_FREE uint8_t *have = malloc(push->index.count);
-    AUTO_FREE uint8_t *plain = malloc(CHUNK_SIZE_MAX);
-    int rc = have && plain ? push_have_read(push, have, err) : -ENOMEM;
-    for (size_t i = 0; rc == 0 && i < push->index.count; i++) {
-        if (have[i] == 1)
-            continue;
-        rc = push->first[i] != i ? part_repeat(push, i, plain, err)
-                                 : part_copy(r, push, i, plain, err);
-    }
-    return rc;
-}
-
-/* What is not right is sent again. */
-static int part_check(const struct push *push, struct err *err)
-{
-    struct digest digest;
-    size_t size = (size_t)push->terms.image_bytes;
-    void *data = mmap(NULL, size, PROT_READ, MAP_SHARED, push->part_fd, 0);
-    if (data == MAP_FAILED)
-        return err_set(err, errno, "map the image: %s", strerror(errno));
-    int rc = digest_of(data, size, &digest);
-    (void)munmap(data, size);
-    if (rc < 0 || digest_eq(&digest, &push->terms.name))
-        return rc;
-    return err_set(err, EUCLEAN,
-                   "the image is not what its SHA-256 states: its index "
-                   "is of another one");
-}
+#define WRITER_WAIT_NS (INT64_C(30) * 1000000000) /* others wait for the admitter */
 
 /* ---- who, and by which name ---- */
 
@@ -157,8 +85,70 @@ static int facts_use(struct admit *admit, struct err *err)
     return admit->tag[0] ? tag_check(admit->in, admit->user, admit->tag, err) : 0;
 }
 
+/* Each makes a dataset stay. */
+static int tags_check(const struct admit *admit, struct err *err)
+{
+    AUTO_STATEMENT sqlite3_stmt *row = NULL;
+    char first[USER_SIZE + 1], end[USER_SIZE + 1];
+    if (admit->in->sets_any_tag)
+        return 0;
+    (void)snprintf(first, sizeof first, "%s/", admit->user);
+    (void)snprintf(end, sizeof end, "%s%c", admit->user, '/' + 1);
+    int rc = catalogue_prepare(admit->r->db,
+                               "SELECT count(*) FROM tag WHERE name >= ? AND name < ?"
+                               " AND name <> ?",
+                               &row, err);
+    if (rc < 0)
+        return rc;
+    catalogue_bind_text(row, 1, span_of(first));
+    catalogue_bind_text(row, 2, span_of(end));
+    catalogue_bind_text(row, 3, span_of(admit->tag));
+    rc = catalogue_step(row, err);
+    if (rc > 0 && sqlite3_column_int64(row, 0) >= PUSH_TAGS_MAX)
+        return err_set(err, EDQUOT,
+                       "user %s has %u tags here: have some removed, or push to one "
+                       "that there is",
+                       admit->user, PUSH_TAGS_MAX);
+    return rc < 0 ? rc : 0;
+}
+
+/* A tag makes it stay, so that it counts for who sets it: for her alone, whatever
+ * access she states of what is another user's. */
+static int tagger_add(struct admit *admit, int64_t dataset, struct err *err)
+{
+    const struct dataset_access access = { admit->in->uid,
+                                           first_group(admit->in->groups),
+                                           DATASET_PRIVATE };
+    int rc = owners_has(admit->r, dataset, access.uid, err);
+    if (rc != 0)
+        return rc < 0 ? rc : 0;
+    rc = quota_check(admit->r, access.uid, admit->in->image_bytes, err);
+    return rc < 0 ? rc : owners_add(admit->r, dataset, &access, err);
+}
+
+static int mark_own(struct admit *admit, int64_t dataset,
+                    const struct dataset_admission *in, struct err *err)
+{
+    int rc = facts_mark(admit->r, dataset, in, err);
+    for (size_t i = 0; rc == 0 && i < admit->facts.view_count; i++)
+        rc = facts_view_set(admit->r, dataset, admit->facts.views[i].name,
+                            admit->facts.views[i].text, err);
+    return rc;
+}
+
+/* The rest is as its first owner states it; without a tag it does not stay longer. */
+static int mark_other(struct admit *admit, int64_t dataset, const char *tag,
+                      struct err *err)
+{
+    bool is_limited = admit->in->uid != 0 && !admit->in->sets_any_tag;
+    if (!tag)
+        return 0;
+    int rc = is_limited ? tagger_add(admit, dataset, err) : 0;
+    return rc < 0 ? rc : facts_tag_set(admit->r, dataset, tag, err);
+}
+
 /* It was here: labels and views of its first owner's are changed by that user alone. */
-static int mark_known(struct admit *admit, struct dataset_admission *in,
+static int mark_known(struct admit *admit, const struct dataset_admission *in,
                       struct err *err)
 {
     AUTO(catalogue_change_done) struct catalogue_change change = { 0 };
@@ -170,14 +160,9 @@ static int mark_known(struct admit *admit, struct dataset_admission *in,
         rc = facts_need(admit->r, &admit->in->name, &dataset, err);
     if (rc == 0)
         rc = owners_has_first(admit->r, dataset, admit->in->uid, err);
-    bool is_own = rc > 0;
-    if (rc >= 0 && !is_own)
-        in->label_count = 0;
     if (rc >= 0)
-        rc = facts_mark(admit->r, dataset, in, err);
-    for (size_t i = 0; rc == 0 && is_own && i < admit->facts.view_count; i++)
-        rc = facts_view_set(admit->r, dataset, admit->facts.views[i].name,
-                            admit->facts.views[i].text, err);
+        rc = rc > 0 ? mark_own(admit, dataset, in, err)
+                    : mark_other(admit, dataset, in->tag, err);
     return rc < 0 ? rc : catalogue_commit(&change, err);
 }
 
@@ -194,18 +179,18 @@ static int admit_import(struct admit *admit, struct dataset_admission *in,
         .arguments = admit->arguments,
         .views = admit->facts.views,
         .view_count = admit->facts.view_count,
+        .name = &admit->in->name,
+        .is_refused = &admit->push->is_wrong,
     };
     struct dataset_added added;
     (void)snprintf(path, sizeof path, "%s/part", admit->push->dir);
     in->path = path;
     in->origin = &origin;
-    int rc = part_fill(admit->r, admit->push, err);
-    if (rc == 0)
-        rc = part_check(admit->push, err);
+    int rc = push_fill(admit->r, admit->push, err);
     return rc < 0 ? rc : repository_import(admit->r, in, &added, err);
 }
 
-static int admit_run(struct admit *admit, bool *ret_was_there, struct err *err)
+static int admit_run(struct admit *admit, struct push_admitted *ret, struct err *err)
 {
     struct dataset_admission in = { .labels = admit->label_items,
                                     .label_count = admit->facts.label_count,
@@ -216,9 +201,14 @@ static int admit_run(struct admit *admit, bool *ret_was_there, struct err *err)
     bool was_there = rc == 0;
     if (rc < 0 && rc != -EACCES && rc != -ENOENT)
         return err_set(err, -rc, "the catalogue cannot be read");
-    rc = was_there ? mark_known(admit, &in, err) : admit_import(admit, &in, err);
+    rc = admit->tag[0] ? tags_check(admit, err) : 0;
     if (rc == 0)
-        *ret_was_there = was_there;
+        rc = was_there ? mark_known(admit, &in, err) : admit_import(admit, &in, err);
+    if (rc == 0)
+        rc = repository_owner_seen(admit->r, &admit->in->name, admit->in->uid,
+                                   admit->in->groups, &ret->owner, err);
+    if (rc == 0)
+        ret->was_there = was_there;
     return rc;
 }
 
@@ -229,14 +219,8 @@ static int facts_file_read(const struct push *push, struct strbuf *out, struct e
     return file_read(path, PUSH_FACTS_MAX, out, err);
 }
 
-/* Bytes that can be right stay where something else is wrong, as the quota. */
-static bool is_for_good(int rc)
-{
-    return rc == -EBADMSG || rc == -EUCLEAN || rc == -EPERM;
-}
-
 int repository_push_admit(struct repository *r, const struct push_admission *in,
-                          bool *ret_was_there, struct err *err)
+                          struct push_admitted *ret, struct err *err)
 {
     AUTO(strbuf_done) struct strbuf text = STRBUF_INIT;
     AUTO(push_close) struct push *push = NULL;
@@ -248,6 +232,7 @@ int repository_push_admit(struct repository *r, const struct push_admission *in,
     if (!admit)
         return -ENOMEM;
     memcpy(terms.groups, in->groups, sizeof terms.groups);
+    r->writer_wait_ns = WRITER_WAIT_NS;
     int rc = push_open(r, &terms, &push, err);
     if (rc == 0 && !push->has_index)
         rc = err_set(err, EAGAIN, "the index is missing");
@@ -261,10 +246,11 @@ int repository_push_admit(struct repository *r, const struct push_admission *in,
     admit->in = in;
     admit->push = push;
     rc = facts_use(admit, err);
-    bool is_tag = rc < 0;
     if (rc == 0)
-        rc = admit_run(admit, ret_was_there, err);
-    if (rc == 0 || (!is_tag && is_for_good(rc)))
+        rc = admit_run(admit, ret, err);
+    /* Bytes that can be right stay where something else is wrong: the quota, a tag, the
+     * server's disk. */
+    if (rc == 0 || push->is_wrong)
         push_remove(push);
     return rc;
 }

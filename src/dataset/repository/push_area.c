@@ -21,7 +21,7 @@
 /* ---- one ---- */
 
 struct area_push {
-    uint64_t image_bytes, disk_bytes;
+    uint64_t image_bytes, disk_bytes, part_disk_bytes;
     int64_t written_ns;
 };
 
@@ -41,8 +41,10 @@ static void area_push_stat(int fd, struct area_push *ret)
     for (size_t i = 0; i < COUNT_OF(names); i++) {
         if (fstatat(fd, names[i], &st, AT_SYMLINK_NOFOLLOW) < 0)
             continue;
-        if (i == 0)
+        if (i == 0) {
             ret->image_bytes = (uint64_t)st.st_size;
+            ret->part_disk_bytes = (uint64_t)st.st_blocks * 512;
+        }
         ret->disk_bytes += (uint64_t)st.st_blocks * 512;
         if (time_ns(&st.st_mtim) > ret->written_ns)
             ret->written_ns = time_ns(&st.st_mtim);
@@ -135,9 +137,22 @@ int push_each(struct repository *r, bool is_trial, push_state_fn each, void *arg
     return rc;
 }
 
-/* Without this one. */
-static void user_sum(int user_fd, const char *own, uint64_t *ret_bytes,
-                     unsigned *ret_count)
+/* What other pushes have; promised: what those under way may still write. */
+struct area_sum {
+    uint64_t user_bytes, promised;
+    unsigned user_count;
+};
+
+static uint64_t part_rest(const struct area_push *push)
+{
+    return push->image_bytes > push->part_disk_bytes
+               ? push->image_bytes - push->part_disk_bytes
+               : 0;
+}
+
+/* Without the one named own, which may be "". */
+static void user_sum(int user_fd, bool is_own_user, const char *own,
+                     struct area_sum *sum)
 {
     AUTO_CLOSEDIR DIR *entries = directory_list(user_fd);
     struct dirent *entry;
@@ -145,24 +160,44 @@ static void user_sum(int user_fd, const char *own, uint64_t *ret_bytes,
         struct area_push push;
         struct digest name;
         if (digest_parse(span_of(entry->d_name), &name) < 0 ||
-            strcmp(entry->d_name, own) == 0)
+            (is_own_user && strcmp(entry->d_name, own) == 0))
             continue;
         AUTO_CLOSE int fd = directory_open(user_fd, entry->d_name);
         if (fd < 0)
             continue;
         area_push_stat(fd, &push);
-        *ret_bytes += push.image_bytes;
-        ++*ret_count;
+        if (flock(fd, LOCK_EX | LOCK_NB) < 0)
+            sum->promised += part_rest(&push);
+        if (!is_own_user)
+            continue;
+        sum->user_bytes += push.image_bytes;
+        sum->user_count++;
+    }
+}
+
+static void area_sum(int area_fd, uint32_t uid, const char *own, struct area_sum *ret)
+{
+    AUTO_CLOSEDIR DIR *entries = directory_list(area_fd);
+    char user[16];
+    struct dirent *entry;
+    (void)snprintf(user, sizeof user, "%u", uid);
+    *ret = (struct area_sum){ 0 };
+    while (entries && (entry = readdir(entries)) != NULL) {
+        if (entry->d_name[0] < '0' || entry->d_name[0] > '9')
+            continue;
+        AUTO_CLOSE int fd = directory_open(area_fd, entry->d_name);
+        if (fd >= 0)
+            user_sum(fd, strcmp(entry->d_name, user) == 0, own, ret);
     }
 }
 
 /* ---- whether there may be one more ---- */
 
-static int space_check(const struct repository *r, uint64_t bytes, struct err *err)
+int push_area_space(int fd, uint64_t bytes, struct err *err)
 {
     struct statvfs disk;
-    if (statvfs(r->dir, &disk) < 0)
-        return err_set(err, errno, "'%s': %s", r->dir, strerror(errno));
+    if (fstatvfs(fd, &disk) < 0)
+        return err_set(err, errno, "the server's disk: %s", strerror(errno));
     uint64_t all = (uint64_t)disk.f_blocks * disk.f_frsize;
     uint64_t available = (uint64_t)disk.f_bavail * disk.f_frsize;
     uint64_t reserve = all / DISK_RESERVE_SHARE;
@@ -171,38 +206,48 @@ static int space_check(const struct repository *r, uint64_t bytes, struct err *e
     return err_set(err, ENOSPC, "the server's disk has not the space for this image");
 }
 
+/* Of what was written of it before the rest is needed. */
+static int space_check(int user_fd, const char *own, const struct push_terms *terms,
+                       uint64_t promised, struct err *err)
+{
+    struct area_push push = { 0 };
+    AUTO_CLOSE int fd = directory_open(user_fd, own);
+    if (fd >= 0)
+        area_push_stat(fd, &push);
+    push.image_bytes = terms->image_bytes;
+    return push_area_space(user_fd, part_rest(&push) + promised, err);
+}
+
 static int bytes_check(struct repository *r, const struct push_terms *terms,
                        uint64_t others, struct err *err)
 {
     char most[FIGURE_SIZE];
     uint64_t all = others + terms->image_bytes;
-    int rc = repository_permit(r, &terms->name, terms->uid, terms->groups, NULL);
-    if (rc == 0) /* it is here: nothing is sent */
-        return 0;
     figure_print_bytes(most, sizeof most, (double)terms->user_bytes_max);
     if (all < others || all > terms->user_bytes_max)
         return err_set(err, EDQUOT,
                        "images that a user pushes at a time may have %s in all: finish "
                        "others first, or wait until they are a day old",
                        most);
-    rc = quota_check(r, terms->uid, all, err);
-    return rc < 0 ? rc : space_check(r, terms->image_bytes, err);
+    return quota_check(r, terms->uid, all, err);
 }
 
-static int user_admit(struct repository *r, const struct push_terms *terms, int user_fd,
-                      struct err *err)
+static int user_admit(struct repository *r, const struct push_terms *terms, int area_fd,
+                      int user_fd, struct err *err)
 {
     char own[DIGEST_TEXT_SIZE];
-    unsigned count = 0;
-    uint64_t bytes = 0;
+    struct area_sum others;
     digest_print(&terms->name, own);
-    user_sum(user_fd, own, &bytes, &count);
-    if (count >= PUSH_COUNT_MAX)
+    area_sum(area_fd, terms->uid, own, &others);
+    if (others.user_count >= PUSH_COUNT_MAX)
         return err_set(err, EDQUOT,
                        "a user may push %u images at a time: finish others first, or "
                        "wait until they are a day old",
                        PUSH_COUNT_MAX);
-    return bytes_check(r, terms, bytes, err);
+    if (repository_permit(r, &terms->name, terms->uid, terms->groups, NULL) == 0)
+        return 0; /* it is here: nothing is sent */
+    int rc = bytes_check(r, terms, others.user_bytes, err);
+    return rc < 0 ? rc : space_check(user_fd, own, terms, others.promised, err);
 }
 
 static int area_make(const char *path, struct err *err)
@@ -214,15 +259,9 @@ static int area_make(const char *path, struct err *err)
 }
 
 /* gc may remove the user's empty directory meanwhile: then once more. */
-static int user_open(const struct repository *r, uint32_t uid, int *ret_fd,
-                     struct err *err)
+static int locked_open(const char *path, int *ret_fd, struct err *err)
 {
-    char path[STORE_PATH_SIZE];
-    (void)snprintf(path, sizeof path, "%s/pushes", r->dir);
     int rc = area_make(path, err);
-    (void)snprintf(path, sizeof path, "%s/pushes/%u", r->dir, uid);
-    if (rc == 0)
-        rc = area_make(path, err);
     if (rc < 0)
         return rc;
     AUTO_CLOSE int fd = directory_open(AT_FDCWD, path);
@@ -233,20 +272,26 @@ static int user_open(const struct repository *r, uint32_t uid, int *ret_fd,
     return 0;
 }
 
-int push_area_admit(struct repository *r, const struct push_terms *terms,
-                    const char *dir, int *ret_lock, struct err *err)
+void push_area_lock_done(struct push_area_lock *lock)
 {
-    AUTO_CLOSE int fd = -1;
-    int rc = 0;
-    if (terms->user_bytes_max)
-        rc = push_each(r, false, NULL, NULL, err);
-    if (rc == 0)
-        rc = user_open(r, terms->uid, &fd, err);
+    auto_close(&lock->user_fd);
+    auto_close(&lock->fd);
+}
+
+int push_area_admit(struct repository *r, const struct push_terms *terms,
+                    const char *dir, struct push_area_lock *ret, struct err *err)
+{
+    char path[STORE_PATH_SIZE];
+    (void)snprintf(path, sizeof path, "%s/pushes", r->dir);
+    int rc = locked_open(path, &ret->fd, err);
     if (rc == 0 && terms->user_bytes_max)
-        rc = user_admit(r, terms, fd, err);
+        rc = push_each(r, false, NULL, NULL, err);
+    (void)snprintf(path, sizeof path, "%s/pushes/%u", r->dir, terms->uid);
+    if (rc == 0)
+        rc = locked_open(path, &ret->user_fd, err);
+    if (rc == 0 && terms->user_bytes_max)
+        rc = user_admit(r, terms, ret->fd, ret->user_fd, err);
     if (rc == 0 && terms->user_bytes_max)
         rc = area_make(dir, err);
-    if (rc == 0)
-        *ret_lock = TAKE_FD(fd);
     return rc;
 }

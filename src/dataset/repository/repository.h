@@ -59,6 +59,8 @@ struct dataset_origin {
     const char *creator, *source, *tool, *arguments;
     const struct push_view *views;
     size_t view_count;
+    const struct digest *name; /* that the image has to have */
+    bool *is_refused;          /* set where the checker refuses the image itself */
 };
 
 struct dataset_admission {
@@ -119,6 +121,11 @@ int repository_access(struct repository *repository, const struct digest *name,
  * Errors: -EACCES, -ENOENT. */
 int repository_permit(struct repository *repository, const struct digest *name,
                       uint32_t uid, const char *groups, struct err *err);
+/* Its first owner, where the user may read it because of that one, else the user
+ * herself: of other owners none learns. */
+int repository_owner_seen(struct repository *repository, const struct digest *name,
+                          uint32_t uid, const char *groups, uint32_t *ret,
+                          struct err *err);
 /* What is not NULL is changed: "public|group|private", names or numbers of a user and a
  * group.  Errors: -EINVAL, -ENOENT, with a line. */
 struct dataset_access_texts {

@@ -51,13 +51,14 @@ static int head_parse(struct span *text, const struct dataset_index *index,
                : err_set(err, EBADMSG, "profile: it is of another dataset");
 }
 
-/* What stands there twice is dropped: the first one counts. */
+/* A chunk stands there once, so that no text costs more than its chunks. */
 static int range_add(struct start_profile *profile, const struct dataset_index *index,
                      uint8_t *seen, uint64_t first, uint64_t last, struct err *err)
 {
     for (uint64_t i = first; i <= last; i++) {
         if (seen[i / 8] & 1U << i % 8)
-            continue;
+            return err_set(err, EBADMSG,
+                           "profile: chunk %" PRIu64 " stands there twice", i);
         if (profile->count == PROFILE_CHUNKS_MAX)
             return err_set(err, E2BIG, "profile: more than %u chunks",
                            PROFILE_CHUNKS_MAX);

@@ -26,8 +26,8 @@ struct start_profile {
     uint64_t bytes; /* of these chunks, as the image has them */
 };
 
-/* Errors: -EBADMSG (of another dataset, no such chunk, or no profile), -E2BIG (more
- * chunks, or bytes, than one may have), each with a line; -ENOMEM. */
+/* Errors: -EBADMSG (of another dataset, no such chunk, one twice, or no profile),
+ * -E2BIG (more chunks, or bytes, than one may have), each with a line; -ENOMEM. */
 int start_profile_parse(struct span text, const struct dataset_index *index,
                         struct start_profile *ret, struct err *err);
 void start_profile_done(struct start_profile *profile);

@@ -2,6 +2,7 @@
 /* store - the directory of a repository: locks, staging, packs. */
 #include "dataset/repository/store.h"
 
+#include "base/clock.h"
 #include "base/number.h"
 #include "base/span.h"
 
@@ -11,6 +12,9 @@
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
+#include <time.h>
+
+#define LOCK_PAUSE_NS (50 * NS_PER_MS)
 
 /* ---- opening ---- */
 
@@ -135,6 +139,20 @@ void chunk_store_progress(const struct repository *r, uint64_t done, uint64_t co
 
 /* ---- locks ---- */
 
+/* Of r->writer_wait_ns, where that is set. */
+static int lock_until(int fd, int64_t end_ns, struct err *err)
+{
+    while (flock(fd, LOCK_EX | LOCK_NB) < 0) {
+        const struct timespec pause = { .tv_nsec = LOCK_PAUSE_NS };
+        if (errno != EWOULDBLOCK && errno != EINTR)
+            return err_set(err, errno, "lock the repository: %s", strerror(errno));
+        if (clock_steady_ns() >= end_ns)
+            return err_set(err, EAGAIN, "another process writes to the repository");
+        (void)nanosleep(&pause, NULL);
+    }
+    return 0;
+}
+
 static int lock_acquire(struct repository *r, const char *name, int how, int *ret_fd,
                         struct err *err)
 {
@@ -144,6 +162,11 @@ static int lock_acquire(struct repository *r, const char *name, int how, int *re
     AUTO_CLOSE int fd = open(path, flags | O_CLOEXEC, 0644);
     if (fd < 0)
         return err_set(err, errno, "'%s': %s", path, strerror(errno));
+    int rc = how == LOCK_EX && r->writer_wait_ns
+                 ? lock_until(fd, clock_steady_ns() + r->writer_wait_ns, err)
+                 : 0;
+    if (rc < 0)
+        return rc;
     while (flock(fd, how) < 0)
         if (errno == EWOULDBLOCK)
             return -EAGAIN;

@@ -16,6 +16,7 @@
 struct repository {
     char dir[STORE_PATH_SIZE - 128]; /* absolute */
     sqlite3 *db;
+    int64_t writer_wait_ns;   /* for writer.lock, then -EAGAIN; 0: until it is free */
     sqlite3_stmt *find_chunk; /* made when first used */
     struct pack_reader *reader;
     int pack_fd; /* of pack_number, or -1 */

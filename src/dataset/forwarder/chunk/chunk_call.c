@@ -3,6 +3,7 @@
  * responses, without a loop. */
 #include "dataset/forwarder/chunk/chunk_call.h"
 
+#include "base/clock.h"
 #include "base/span.h"
 #include "dataset/forwarder/address.h"
 #include "dataset/forwarder/server_socket.h"
@@ -94,6 +95,8 @@ static int frame_next(struct chunk_call *call, struct chunk_frame *ret, struct e
         if (rc == 0 &&
             (ret->type == CHUNK_FRAME_WELCOME || ret->type == CHUNK_FRAME_PONG)) {
             call->has_pong = true;
+            if (ret->type == CHUNK_FRAME_PONG)
+                call->pong_ns = clock_steady_ns();
             continue;
         }
         if (rc <= 0)

@@ -21,7 +21,8 @@ struct chunk_call {
     size_t used; /* of in */
     uint64_t id; /* of the last request */
     bool has_pong;
-    char note[192]; /* why it has no credential that it might have; or "" */
+    int64_t pong_ns; /* when the server last responded to a ping; 0 */
+    char note[192];  /* why it has no credential that it might have; or "" */
 };
 
 /* Connected, greeted; over TCP with a credential of the process's user, as opts has it:

@@ -34,6 +34,8 @@ struct chunk_client_end {
     struct identity *identity;   /* its credential is decoded */
     uint64_t credential_id;
     bool has_credential; /* it was sent one, for once */
+    bool is_challenged;  /* that is over this connection's random number */
+    bool is_loose;       /* its user is by one that any connection might have sent */
     unsigned lookup_count;
     struct lookup_request *lookups;
     struct names_request *names;

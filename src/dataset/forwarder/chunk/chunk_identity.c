@@ -60,8 +60,10 @@ static void on_credential(void *arg, int rc, const struct reader *reader)
         chunk_end_fail(end, end->credential_id, 0, rc == -EPERM ? -EACCES : rc);
         return;
     }
-    if (!end->client.reader.is_trusted)
+    if (!end->client.reader.is_trusted) {
         end->client.reader = *reader;
+        end->is_loose = !end->is_challenged;
+    }
     chunk_end_send(end, &leased, NULL, 0, 0);
 }
 
@@ -81,6 +83,7 @@ int chunk_credential_begin(struct chunk_client_end *end,
     memcpy(credential, frame->body.data, frame->body.size);
     credential[frame->body.size] = '\0';
     end->credential_id = frame->id;
+    end->is_challenged = end->proof != PROOF_NONE;
     const struct identity_terms terms = {
         .credential = credential,
         .payload = { (const char *)end->nonces.listens,

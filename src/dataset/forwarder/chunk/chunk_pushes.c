@@ -56,8 +56,8 @@ static void committed_send(struct chunk_client_end *end,
     uint8_t head[CHUNK_FRAME_HEAD_SIZE + CHUNK_FRAME_COMMITTED_SIZE];
     chunk_frame_head(head, &committed, CHUNK_FRAME_COMMITTED_SIZE);
     bytes_put_u32(head + CHUNK_FRAME_HEAD_SIZE,
-                  result->was_there ? CHUNK_COMMITTED_BEFORE : 0);
-    bytes_put_u32(head + CHUNK_FRAME_HEAD_SIZE + 4, push_sender_uid(end->pusher));
+                  result->admitted.was_there ? CHUNK_COMMITTED_BEFORE : 0);
+    bytes_put_u32(head + CHUNK_FRAME_HEAD_SIZE + 4, result->admitted.owner);
     channel_send(&end->client.channel, head, sizeof head, NULL, 0, 0);
 }
 
@@ -98,6 +98,9 @@ static int pusher_need(struct chunk_client_end *end, const char **ret_text)
         return -EPERM;
     *ret_text = "who pushes is not known: use a unix socket, or --munge";
     if (reader->uid == READER_UNKNOWN)
+        return -EACCES;
+    *ret_text = "a credential of no connection does not push: send CHALLENGE before it";
+    if (end->is_loose)
         return -EACCES;
     *ret_text = "other pushes are in progress";
     return push_sender_begin(end->server->pushes, reader, &events, end, &end->pusher);

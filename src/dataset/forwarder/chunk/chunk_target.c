@@ -14,6 +14,9 @@
 #include <time.h>
 
 #define PATIENCE_NS (60 * NS_PER_S) /* without any progress */
+/* For a server that admits what it was sent, and does not know that its client has
+ * lost the connection. */
+#define CUT_PATIENCE_NS (6 * 3600 * NS_PER_S)
 #define PAUSE_NS (100 * NS_PER_MS)
 #define PAUSE_DOUBLINGS_MAX 4U
 
@@ -33,9 +36,11 @@ struct target {
         uint64_t id;
         uint32_t number, stored;
     } puts[CHUNK_FRAME_PUTS_MAX];
-    bool is_final;  /* what failed is here: it fails again */
-    bool is_anew;   /* the server had damage, and has begun anew */
-    bool has_begun; /* it was connected to */
+    bool is_final;             /* what failed is here: it fails again */
+    bool is_anew;              /* the server had damage, and has begun anew */
+    bool has_begun;            /* it was connected to */
+    bool is_cut;               /* the connection ended while the server admitted */
+    uint64_t committed_chunks; /* that were sent before the last COMMIT; UINT64_MAX */
     int64_t moved_ns;
     struct chunk_target_sent sent;
 };
@@ -190,14 +195,30 @@ static int chunks_send(struct target *target, struct err *err)
 
 /* ---- the whole ---- */
 
+/* A COMMIT is progress where something was sent since the last one. */
+static void commit_note(struct target *target)
+{
+    if (target->sent.sent_chunks != target->committed_chunks)
+        target->moved_ns = clock_steady_ns();
+    target->committed_chunks = target->sent.sent_chunks;
+}
+
+static bool is_of_connection(int rc)
+{
+    return rc == -ECONNRESET || rc == -ECONNABORTED || rc == -EPIPE ||
+           rc == -ETIMEDOUT || rc == -EHOSTUNREACH || rc == -ENETUNREACH;
+}
+
 /* Damage of the server's disk is sent again, once. */
 static int commit_send(struct target *target, struct err *err)
 {
     struct chunk_frame frame = { 0 };
     int rc = chunk_call_write(&target->call, CHUNK_FRAME_COMMIT, SPAN(""),
                               strbuf_span(&target->facts), err);
+    commit_note(target);
     if (rc == 0)
         rc = chunk_call_wait(&target->call, CHUNK_FRAME_COMMITTED, &frame, err);
+    target->is_cut = is_of_connection(rc);
     if (rc == -EUCLEAN && !target->is_anew) {
         target->is_anew = true;
         return -EAGAIN;
@@ -209,6 +230,16 @@ static int commit_send(struct target *target, struct err *err)
     return 0;
 }
 
+static int target_send(struct target *target, struct err *err)
+{
+    int rc = index_send(target, err);
+    if (rc < 0)
+        return rc;
+    target->is_cut = false; /* the server has ended with what it had */
+    rc = chunks_send(target, err);
+    return rc < 0 ? rc : commit_send(target, err);
+}
+
 static int target_try(struct target *target, struct err *err)
 {
     chunk_call_done(&target->call);
@@ -217,10 +248,10 @@ static int target_try(struct target *target, struct err *err)
         return rc;
     target->has_begun = true;
     target->sent.connections++;
-    rc = index_send(target, err);
-    if (rc == 0)
-        rc = chunks_send(target, err);
-    return rc < 0 ? rc : commit_send(target, err);
+    rc = target_send(target, err);
+    if (target->call.pong_ns > target->moved_ns)
+        target->moved_ns = target->call.pong_ns;
+    return rc;
 }
 
 /* A server that is started again, a network that is cut, another push of it. */
@@ -232,7 +263,8 @@ static bool may_pass(const struct target *target, int rc)
     for (size_t i = 0; i < COUNT_OF(errnums); i++)
         if (rc == -errnums[i])
             return target->has_begun && !target->is_final &&
-                   clock_steady_ns() - target->moved_ns < PATIENCE_NS;
+                   clock_steady_ns() - target->moved_ns <
+                       (target->is_cut && rc == -EBUSY ? CUT_PATIENCE_NS : PATIENCE_NS);
     return false;
 }
 
@@ -277,6 +309,7 @@ int chunk_target_push(struct repository *r, const char *spec,
     struct target target = { .r = r,
                              .opts = &local,
                              .call = { .fd = -1 },
+                             .committed_chunks = UINT64_MAX,
                              .encoded = STRBUF_INIT,
                              .facts = STRBUF_INIT };
     if (!local.to)

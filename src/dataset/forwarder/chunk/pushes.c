@@ -14,7 +14,9 @@ struct push_sender {
     struct reader reader;
     struct push_terms terms;
     struct push *push; /* a worker's while is_busy; NULL: none is open */
+    uint64_t charged;  /* of its index, in the sum of all */
     bool is_busy;      /* an offer or a commit is in progress */
+    bool is_offering;  /* a worker has its offer */
     unsigned tasks;    /* that wait, or that a worker has */
     struct admission_job *job;
     uint64_t commit_id;
@@ -29,6 +31,7 @@ struct push_task {
     uint64_t id;
     uint64_t offset;             /* of a part of the index */
     uint32_t number, plain_size; /* of a chunk */
+    bool is_new;                 /* the chunk was not there */
     int rc;
     struct err err;
     struct strbuf missing;
@@ -68,7 +71,8 @@ static void put_run(struct push_task *task, struct worker *worker)
         task->rc = worker_verify(worker->scratch, chunk->size, &chunk->digest);
     if (task->rc == -EUCLEAN && !task->err.text[0])
         (void)err_set(&task->err, EUCLEAN, "a chunk is not what its SHA-256 states");
-    if (task->rc == 0)
+    task->is_new = task->rc == 0 && !push_has_chunk(push, task->number);
+    if (task->is_new)
         task->rc = push_write(push, task->number, worker->scratch, &task->err);
 }
 
@@ -90,14 +94,37 @@ static void push_task_run(struct work *work, struct worker *worker)
 
 /* ---- senders ---- */
 
+static unsigned senders_of(const struct pushes *all, uint32_t uid)
+{
+    unsigned count = 0;
+    for (struct push_sender *s = all->senders; s; s = s->next)
+        count += s->reader.uid == uid;
+    return count;
+}
+
+/* For a user who pushes nothing yet, where users with several connections have all
+ * places: the one that has done nothing for longest has to connect again. */
+static bool yield_find(struct pushes *all)
+{
+    int64_t before_ns = clock_steady_ns() - PUSH_YIELDS_NS;
+    struct push_sender *oldest = NULL;
+    for (struct push_sender *s = all->senders; s; s = s->next)
+        if (s->events && !s->tasks && !s->is_busy && s->used_ns <= before_ns &&
+            (!oldest || s->used_ns < oldest->used_ns) &&
+            senders_of(all, s->reader.uid) > 1)
+            oldest = s;
+    if (oldest)
+        oldest->events->expired(oldest->owner);
+    return all->sender_count < PUSHES_MAX;
+}
+
 int push_sender_begin(struct pushes *all, const struct reader *reader,
                       const struct push_sender_events *events, void *owner,
                       struct push_sender **ret)
 {
-    unsigned of_user = 0;
-    for (struct push_sender *s = all->senders; s; s = s->next)
-        of_user += s->reader.uid == reader->uid;
-    if (all->sender_count >= PUSHES_MAX || of_user >= PUSHES_OF_USER_MAX)
+    unsigned of_user = senders_of(all, reader->uid);
+    if (of_user >= PUSHES_OF_USER_MAX ||
+        (all->sender_count >= PUSHES_MAX && (of_user || !yield_find(all))))
         return -EBUSY;
     struct push_sender *sender = calloc(1, sizeof *sender);
     if (!sender)
@@ -116,10 +143,29 @@ int push_sender_begin(struct pushes *all, const struct reader *reader,
     return 0;
 }
 
+static void charge_set(struct push_sender *sender, uint64_t bytes)
+{
+    sender->all->index_bytes += bytes - sender->charged;
+    sender->charged = bytes;
+}
+
+/* A user has a quarter at most. */
+static int charge(struct push_sender *sender, uint64_t bytes)
+{
+    const struct pushes *all = sender->all;
+    uint64_t of_user = bytes;
+    for (struct push_sender *s = all->senders; s; s = s->next)
+        of_user += s != sender && s->reader.uid == sender->reader.uid ? s->charged : 0;
+    if (all->index_bytes - sender->charged + bytes > PUSHES_INDEX_BYTES_MAX ||
+        of_user > PUSHES_INDEX_BYTES_MAX / 4)
+        return -EBUSY;
+    charge_set(sender, bytes);
+    return 0;
+}
+
 static void push_end(struct push_sender *sender)
 {
-    if (!sender->push)
-        return;
+    charge_set(sender, 0);
     push_close(TAKE(sender->push));
 }
 
@@ -130,7 +176,6 @@ static void sender_release(struct push_sender *sender)
     if (sender->events || sender->tasks)
         return;
     push_end(sender);
-    all->index_bytes -= sender->terms.index_bytes;
     *(sender->previous ? &sender->previous->next : &all->senders) = sender->next;
     if (sender->next)
         sender->next->previous = sender->previous;
@@ -174,11 +219,6 @@ void push_sender_leave(struct push_sender **at)
     sender_release(sender);
 }
 
-uint32_t push_sender_uid(const struct push_sender *sender)
-{
-    return sender->reader.uid;
-}
-
 /* ---- results ---- */
 
 static void result_report(struct push_sender *sender, const struct push_result *result)
@@ -203,20 +243,21 @@ static void sender_done(struct push_sender *sender, const struct push_result *re
     bool is_end = result->kind == PUSH_COMMIT || result->rc < 0;
     if (is_end && result->rc != -EAGAIN && result->rc != -EBUSY)
         result_report(sender, result);
-    sender->used_ns = clock_steady_ns();
     if (sender->events)
         sender->events->done(sender->owner, result);
 }
 
-static void on_admitted(void *arg, int rc, bool was_there, const char *text)
+static void on_admitted(void *arg, int rc, const struct push_admitted *admitted,
+                        const char *text)
 {
     struct push_sender *sender = arg;
     const struct push_result result = { .kind = PUSH_COMMIT,
                                         .id = sender->commit_id,
                                         .rc = rc,
                                         .text = text,
-                                        .was_there = was_there };
+                                        .admitted = *admitted };
     sender->is_busy = false;
+    sender->used_ns = clock_steady_ns();
     sender->all->admitted += rc == 0;
     sender_done(sender, &result);
 }
@@ -233,6 +274,13 @@ static void commit_admit(struct push_sender *sender, uint64_t id)
     push_end(sender);
     sender->commit_id = id;
     admitter_submit(sender->all->admitter, &in, on_admitted, sender, &sender->job);
+}
+
+/* What repeats, or is refused, is none. */
+static void progress_note(struct push_sender *sender, const struct push_task *task)
+{
+    if (task->rc == 0 && (task->kind == PUSH_OFFER ? task->size > 0 : task->is_new))
+        sender->used_ns = clock_steady_ns();
 }
 
 static void task_end(struct push_task *task)
@@ -253,6 +301,7 @@ static void task_end(struct push_task *task)
         all->chunks++;
         all->bytes += task->size;
     }
+    progress_note(sender, task);
     all->damaged += task->kind == PUSH_PUT && task->rc == -EUCLEAN;
     if (task->kind == PUSH_COMMIT && task->rc == 0) {
         commit_admit(sender, task->id);
@@ -262,6 +311,8 @@ static void task_end(struct push_task *task)
         sender->is_busy = false;
     if (task->kind != PUSH_PUT && task->rc < 0)
         push_end(sender); /* it begins anew */
+    else if (task->kind == PUSH_OFFER)
+        charge_set(sender, push_index_size(sender->push));
     sender_done(sender, &result);
 }
 
@@ -272,6 +323,8 @@ static void on_task_worked(struct work *work)
     struct pushes *all = sender->all;
     all->works--;
     sender->tasks--;
+    if (task->kind == PUSH_OFFER)
+        sender->is_offering = false;
     if (sender->events)
         task_end(task);
     push_task_free(task);
@@ -281,14 +334,36 @@ static void on_task_worked(struct work *work)
 
 /* ---- the queue ---- */
 
+/* A user's offers have one worker at a time. */
+static bool may_run(const struct pushes *all, const struct push_task *task)
+{
+    for (struct push_sender *s = all->senders; s && task->kind == PUSH_OFFER;
+         s = s->next)
+        if (s->is_offering && s->reader.uid == task->sender->reader.uid)
+            return false;
+    return true;
+}
+
+static struct push_task *task_shift(struct pushes *all)
+{
+    struct push_task *before = NULL, *task = all->first;
+    for (; task && !may_run(all, task); task = task->next)
+        before = task;
+    if (!task)
+        return NULL;
+    *(before ? &before->next : &all->first) = task->next;
+    if (all->last == task)
+        all->last = before;
+    return task;
+}
+
 static void tasks_next(struct pushes *all)
 {
-    while (all->first && all->works < all->works_max) {
-        struct push_task *task = all->first;
-        all->first = task->next;
-        if (!all->first)
-            all->last = NULL;
+    struct push_task *task;
+    while (all->works < all->works_max && (task = task_shift(all)) != NULL) {
         all->works++;
+        if (task->kind == PUSH_OFFER)
+            task->sender->is_offering = true;
         task->work.run = push_task_run;
         task->work.done = on_task_worked;
         work_submit(all->pool, &task->work);
@@ -313,7 +388,7 @@ static void task_queue(struct push_task *task)
 {
     struct pushes *all = task->sender->all;
     task->sender->tasks++;
-    task->sender->used_ns = clock_steady_ns();
+    task->next = NULL;
     *(all->last ? &all->last->next : &all->first) = task;
     all->last = task;
     tasks_next(all);
@@ -321,16 +396,16 @@ static void task_queue(struct push_task *task)
 
 /* ---- requests ---- */
 
+/* All of the index may be there, to be loaded: until that is known all of it counts. */
 static int terms_set(struct push_sender *sender, const struct chunk_push_head *head)
 {
     struct pushes *all = sender->all;
-    uint64_t others = all->index_bytes - sender->terms.index_bytes;
     if (head->index_bytes > PUSH_INDEX_BYTES_MAX)
         return -EFBIG;
-    if (others + head->index_bytes > PUSHES_INDEX_BYTES_MAX)
-        return -EBUSY;
     push_end(sender); /* of another image */
-    all->index_bytes = others + head->index_bytes;
+    int rc = charge(sender, head->index_bytes);
+    if (rc < 0)
+        return rc;
     sender->terms = (struct push_terms){ .name = head->name,
                                          .uid = sender->reader.uid,
                                          .image_bytes = head->image_bytes,
@@ -352,10 +427,14 @@ int push_sender_offer(struct push_sender *sender, uint64_t id,
     bool is_same = sender->push && digest_eq(&terms->name, &head->name) &&
                    terms->image_bytes == head->image_bytes &&
                    terms->index_bytes == head->index_bytes;
-    int rc = is_same ? 0 : part.size ? -EBADMSG : terms_set(sender, head);
+    int rc = is_same     ? charge(sender, push_index_size(sender->push) + part.size)
+             : part.size ? -EBADMSG
+                         : terms_set(sender, head);
     struct push_task *task = rc == 0 ? task_new(sender, PUSH_OFFER, id, part) : NULL;
-    if (!task)
+    if (!task) {
+        push_end(sender);
         return rc < 0 ? rc : -ENOMEM;
+    }
     task->offset = head->offset;
     sender->is_busy = true;
     task_queue(task);

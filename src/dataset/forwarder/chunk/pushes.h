@@ -6,8 +6,10 @@
  *     commit ▶ worker: facts written ─▶ admitter ───────────────▶ done()
  *
  * A client sends one image at a time; a user, and all together, a few.  Half of the
- * workers at most work for pushes, so that who reads does not wait for who sends.  One
- * that sends nothing whole for a while loses its place: what it sent stays.
+ * workers at most work for pushes, so that who reads does not wait for who sends, and
+ * one for a user's offers.  Of an index what has arrived is counted, a quarter of all
+ * at most of a user.  One that sends nothing new for a while loses its place, or for a
+ * user who has none where all are had: what it sent stays.
  * Threads  the loop's.
  */
 #ifndef DATASET_FORWARDER_CHUNK_PUSHES_H
@@ -20,7 +22,8 @@
 
 #define PUSHES_MAX 16U /* at a time */
 #define PUSHES_OF_USER_MAX 4U
-#define PUSHES_INDEX_BYTES_MAX (UINT64_C(128) << 20) /* of all of them */
+#define PUSHES_INDEX_BYTES_MAX (UINT64_C(256) << 20) /* loaded, of all of them */
+#define PUSH_YIELDS_NS (INT64_C(5) * 1000000000)
 
 struct push_task;
 struct push_sender;
@@ -49,10 +52,10 @@ struct push_result {
     enum push_kind kind;
     uint64_t id;
     int rc;
-    const char *text;    /* of a failure, for a person; "" */
-    uint64_t index_size; /* of an offer: of the index that is there */
-    struct span missing; /* of an offer, where the index is whole */
-    bool was_there;      /* of a commit */
+    const char *text;              /* of a failure, for a person; "" */
+    uint64_t index_size;           /* of an offer: of the index that is there */
+    struct span missing;           /* of an offer, where the index is whole */
+    struct push_admitted admitted; /* of a commit */
 };
 
 struct push_sender_events {
@@ -75,7 +78,6 @@ int push_sender_put(struct push_sender *sender, uint64_t id, uint32_t number,
 int push_sender_commit(struct push_sender *sender, uint64_t id, struct span facts);
 /* What came stays; nothing is called any more.  *at may be NULL. */
 void push_sender_leave(struct push_sender **at);
-uint32_t push_sender_uid(const struct push_sender *sender);
 void pushes_check(struct pushes *all, int64_t now_ns);
 bool pushes_are_idle(const struct pushes *all);
 
