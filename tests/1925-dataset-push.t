@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 # Datasets pushed to a server: what is missing alone, by users who are known, whatever is killed; a sender that
-# lies, quotas, and that nobody learns what another user has.
+# lies, quotas, and that no user learns what another one has.
 # shellcheck source=tests/lib.sh
 . "$(dirname "$0")/lib.sh"
 # shellcheck source=tests/lib-dataset.sh
