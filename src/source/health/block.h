@@ -5,7 +5,7 @@
  *     UUID  1K-blocks ...     up to the next BEGIN
  *     BEGIN 1489998603
  *
- * Text without BEGIN is one block whose time nobody knows.
+ * Text without BEGIN is one block, whose time is not known.
  */
 #ifndef SOURCE_HEALTH_BLOCK_H
 #define SOURCE_HEALTH_BLOCK_H

@@ -76,7 +76,7 @@ static void what_is_left_is_of_the_first_that_is_still_used(void **state)
     assert_string_equal(table_at(&table, 0, 4)->text, old.id);
     assert_string_equal(table_at(&table, 0, 2)->text, "oss01");
     assert_true(table_at(&table, 0, 3)->is_null);
-    /* Replaced: nobody shows the old one any more. */
+    /* Replaced: the old one is not shown any more. */
     int64_t later_s = NOW_S + (TOKEN_WATCH_DAYS + 1) * DAY_S;
     token_watch_see(watch, &new, later_s);
     assert_true(token_watch_left(watch, later_s, &left_s));
