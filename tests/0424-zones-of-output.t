@@ -23,6 +23,7 @@ darshan show
 dataset access
 dataset create
 dataset diff
+dataset doctor
 dataset export
 dataset fsck
 dataset gc
@@ -38,7 +39,6 @@ dataset unref
 dataset update
 dataset verify
 dataset view
-dataset doctor
 dataset where
 event publish
 gpfs record
@@ -68,6 +68,8 @@ resource resume
 session keygen
 session nodes
 session run
+session start
+session stop
 stats
 store config-import
 store status

@@ -24,6 +24,7 @@
     X(dataset_access)         \
     X(dataset_create)         \
     X(dataset_diff)           \
+    X(dataset_doctor)         \
     X(dataset_export)         \
     X(dataset_fsck)           \
     X(dataset_gc)             \
@@ -38,11 +39,10 @@
     X(dataset_stats)          \
     X(dataset_tag)            \
     X(dataset_unref)          \
+    X(dataset_update)         \
     X(dataset_verify)         \
     X(dataset_view)           \
     X(dataset_where)          \
-    X(dataset_doctor)         \
-    X(dataset_update)         \
     X(event_list)             \
     X(event_publish)          \
     X(gpfs_record)            \
