@@ -127,10 +127,10 @@ is "two a day were never a warning" "$(changes B1 degraded) $(show B1)" "0 up -"
 
 # ---- a file that is damaged ----
 end_agent TERM
-head -c 300 state/error.trends >cut
-cp cut state/error.trends
+head -c 300 state/error.trends >cut.trends
+cp cut.trends state/error.trends
 start_agent --set node.corrected_hour_max=3
-ok "a file that was cut is set aside" wait_for 5 cmp cut state/error.trends.damaged
+ok "a file that was cut is set aside" wait_for 5 cmp cut.trends state/error.trends.damaged
 ok "with a word" grep -q "error.trends' is damaged, and set aside as .damaged: of corrected errors in the days before nothing is known" agent.log
 ok "and the agent goes on" play $((hour + 1))
 grow C1 4

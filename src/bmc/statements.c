@@ -59,6 +59,24 @@ static void gone_state(void *arg, const char *type, const char *id)
     check_state(arg, &check, type, id);
 }
 
+static bool has_whole_table(const struct bmc_report *report)
+{
+    for (size_t i = 0; i < COUNT_OF(report->has_whole); i++)
+        if (report->has_whole[i])
+            return true;
+    return false;
+}
+
+static void parts_state(struct parts_stating *s, const struct bmc_report *report)
+{
+    for (size_t i = 0; i < report->part_count; i++) {
+        const struct bmc_part *part = &report->parts[i];
+        struct resource_check check = { .health = part->health,
+                                        .reason = span_of(part->reason) };
+        check_state(s, &check, part->type, part->id);
+    }
+}
+
 void statements_of_report(const struct bmc_target *target,
                           struct resource_checks *checks, struct listed_parts *listed,
                           struct bmc_report *report, const char *failure,
@@ -74,14 +92,10 @@ void statements_of_report(const struct bmc_target *target,
         bmc.reason.size = RESOURCE_REASON_BYTES_MAX / 2;
     check_state(&s, &bmc, "bmc", protocol_name(target));
     /* That a table was read whole, and is empty, is known also where that fails. */
-    if (!failure || memchr(report->has_whole, true, sizeof report->has_whole))
+    if (!failure || has_whole_table(report))
         listed_parts_read(listed, report, gone_state, &s);
-    for (size_t i = 0; !failure && i < report->part_count; i++) {
-        const struct bmc_part *part = &report->parts[i];
-        struct resource_check check = { .health = part->health,
-                                        .reason = span_of(part->reason) };
-        check_state(&s, &check, part->type, part->id);
-    }
+    if (!failure)
+        parts_state(&s, report);
     if (listed->lost > 0)
         bmc_report_note(report,
                         "%llu parts are not remembered: that they are not listed any "

@@ -388,7 +388,7 @@ int service_start(const struct own_session_opts *given, enum service_origin orig
                   struct strbuf *out, struct err *err)
 {
     AUTO(start_file_done) struct start_file file = { .config = NULL };
-    struct own_session_opts opts;
+    struct own_session_opts opts = { .agent = NULL };
     struct service s = { .session = { .is_unwanted_fn = is_service_unwanted,
                                       .stop_fn = on_stop_request },
                          .lock_fd = -1,

@@ -120,7 +120,7 @@ static int find_at_site(const struct client_endpoint *site, struct span path,
     int rc = fetch_listed(site, path, &listed, err);
     if (rc == -ENOENT)
         return part_is_missing(site, path, err);
-    if (rc == 0 && !memchr(path.data, ':', path.size))
+    if (rc == 0 && (!path.data || !memchr(path.data, ':', path.size)))
         rc = check_one(site, path, err);
     if (rc < 0)
         return rc;

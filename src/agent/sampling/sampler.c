@@ -426,6 +426,22 @@ static void sources_begin(struct sampler *s)
     node_sources_notices(s->sources, on_node_notice, s);
 }
 
+/* One that did not begin. */
+static void sampler_abandon(struct sampler *s)
+{
+    text_queue_close(s->queue);
+    kernel_part_close(s->kernel);
+    files_part_close(s->files);
+    health_part_close(s->health);
+    report_part_close(s->reports);
+    watch_part_free(s->watch);
+    gpu_part_close(s->gpus);
+    trend_part_close(s->trends);
+    node_sources_free(s->sources);
+    plugin_runner_free(s->plugins);
+    free(s);
+}
+
 int sampler_new(const struct agent_opts *opts, const struct agent_report *report,
                 uv_loop_t *loop, struct sampler **ret, struct err *err)
 {
@@ -484,22 +500,11 @@ int sampler_new(const struct agent_opts *opts, const struct agent_report *report
         rc = mount_part_open(opts, report, loop, &s->mounts);
     if (rc == 0)
         rc = inventory_part_open(opts, report, loop, &s->inventory, err);
-    if (rc < 0) {
-        text_queue_close(s->queue);
-        kernel_part_close(s->kernel);
-        files_part_close(s->files);
-        health_part_close(s->health);
-        report_part_close(s->reports);
-        watch_part_free(s->watch);
-        gpu_part_close(s->gpus);
-        trend_part_close(s->trends);
-        node_sources_free(s->sources);
-        plugin_runner_free(s->plugins);
-        free(s);
-        return rc;
-    }
-    *ret = s; /* as long as the loop */
-    return 0;
+    if (rc < 0)
+        sampler_abandon(s);
+    else
+        *ret = s; /* as long as the loop */
+    return rc < 0 ? rc : 0;
 }
 
 void sampler_stop(struct sampler *s)
@@ -569,6 +574,22 @@ static void inventory_counts_print(const struct sampler *s, struct strbuf *out)
     sampler_counts_print(counts, COUNT_OF(counts), out);
 }
 
+static void watch_counts_print(const struct sampler *s, struct strbuf *out)
+{
+    struct local_watch_counts watches;
+    struct watch_counts watch;
+    local_watchers_count(&watches);
+    watch_part_count(s->watch, &watch);
+    const struct sampler_count counts[] = {
+        { "watchers", "gauge", watches.watchers },
+        { "watch_lines_total", "counter", watches.given },
+        { "watch_lines_lost_total", "counter", watches.lost },
+        { "watch_queries_total", "counter", watch.queries },
+        { "watch_query_failures_total", "counter", watch.failures },
+    };
+    sampler_counts_print(counts, COUNT_OF(counts), out);
+}
+
 void sampler_print(struct sampler *s, struct strbuf *out)
 {
     struct post_queue_counts queue, files;
@@ -576,8 +597,6 @@ void sampler_print(struct sampler *s, struct strbuf *out)
         return;
     struct runner_counts plugins;
     struct local_counts local;
-    struct local_watch_counts watches;
-    struct watch_counts watch;
     struct health_counts health;
     struct kernel_counts kernel;
     struct mount_counts mounts;
@@ -590,8 +609,6 @@ void sampler_print(struct sampler *s, struct strbuf *out)
     files_part_count(s->files, &files);
     plugin_runner_count(s->plugins, &plugins);
     local_listener_count(&local);
-    local_watchers_count(&watches);
-    watch_part_count(s->watch, &watch);
     const struct sampler_count counts[] = {
         { "rounds_total", "counter", atomic_load(&s->rounds) },
         { "untriggered_total", "counter", atomic_load(&s->untriggered) },
@@ -637,13 +654,9 @@ void sampler_print(struct sampler *s, struct strbuf *out)
         { "submissions_total", "counter", local.accepted },
         { "submissions_refused_total", "counter", local.refused },
         { "submitters_turned_away_total", "counter", local.turned_away },
-        { "watchers", "gauge", watches.watchers },
-        { "watch_lines_total", "counter", watches.given },
-        { "watch_lines_lost_total", "counter", watches.lost },
-        { "watch_queries_total", "counter", watch.queries },
-        { "watch_query_failures_total", "counter", watch.failures },
     };
     sampler_counts_print(counts, COUNT_OF(counts), out);
+    watch_counts_print(s, out);
     gpu_counts_print(s, out);
     inventory_counts_print(s, out);
 }

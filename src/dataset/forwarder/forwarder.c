@@ -217,6 +217,41 @@ static int prefetch_make(struct forwarder_service *service)
     return prefetch_new(&opts, &service->prefetch);
 }
 
+/* Doors: where clients connect. */
+static void doors_make(struct forwarder_service *service)
+{
+    service->ninep_server = (struct ninep_server){ .channels = &service->channels,
+                                                   .clients = &service->clients,
+                                                   .flights = service->flights,
+                                                   .datasets = service->datasets,
+                                                   .leases = &service->leases,
+                                                   .identities = &service->identities,
+                                                   .upstreams = service->upstreams,
+                                                   .report = service->report };
+    service->chunk_server = (struct chunk_server){
+        .channels = &service->channels,
+        .clients = &service->clients,
+        .flights = service->flights,
+        .datasets = service->datasets,
+        .leases = &service->leases,
+        .profiles = &service->profiles,
+        .identities = &service->identities,
+        .pushes = service->admitter ? &service->pushes : NULL,
+        .stats = service_stats,
+        .arg = service,
+    };
+    service->nbd_server =
+        (struct nbd_server){ .channels = &service->channels,
+                             .clients = &service->clients,
+                             .flights = service->flights,
+                             .datasets = service->datasets,
+                             .upstreams = service->upstreams,
+                             .leases = &service->leases,
+                             .prefetch = service->prefetch,
+                             .patience_ns = service->opts->patience_ns,
+                             .report = service->report };
+}
+
 static int parts_make(struct forwarder_service *service)
 {
     const struct forwarder_opts *opts = service->opts;
@@ -262,35 +297,7 @@ static int parts_make(struct forwarder_service *service)
                          .works_max =
                              opts->workers > 3 ? (unsigned)opts->workers / 2 : 1,
                          .idle_ns = opts->client_timeout_ns };
-    service->ninep_server = (struct ninep_server){ .channels = &service->channels,
-                                                   .clients = &service->clients,
-                                                   .flights = service->flights,
-                                                   .datasets = service->datasets,
-                                                   .leases = &service->leases,
-                                                   .identities = &service->identities,
-                                                   .upstreams = service->upstreams,
-                                                   .report = service->report };
-    service->chunk_server = (struct chunk_server){
-        .channels = &service->channels,
-        .clients = &service->clients,
-        .flights = service->flights,
-        .datasets = service->datasets,
-        .leases = &service->leases,
-        .profiles = &service->profiles,
-        .identities = &service->identities,
-        .pushes = service->admitter ? &service->pushes : NULL,
-        .stats = service_stats,
-        .arg = service,
-    };
-    service->nbd_server = (struct nbd_server){ .channels = &service->channels,
-                                               .clients = &service->clients,
-                                               .flights = service->flights,
-                                               .datasets = service->datasets,
-                                               .upstreams = service->upstreams,
-                                               .leases = &service->leases,
-                                               .prefetch = service->prefetch,
-                                               .patience_ns = opts->patience_ns,
-                                               .report = service->report };
+    doors_make(service);
     return rc;
 }
 

@@ -236,7 +236,7 @@ int push_missing(struct repository *r, struct push *push, struct strbuf *out,
                  struct err *err)
 {
     size_t count = push->index.count, size = (count + 7) / 8;
-    AUTO_FREE uint8_t *have = malloc(count);
+    AUTO_FREE uint8_t *have = calloc(count + 1, 1);
     int rc = have ? strbuf_reserve(out, size) : -ENOMEM;
     if (rc == 0)
         rc = push_have_read(push, have, err);

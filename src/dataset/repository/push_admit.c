@@ -166,7 +166,7 @@ static int mark_known(struct admit *admit, const struct dataset_admission *in,
     return rc < 0 ? rc : catalogue_commit(&change, err);
 }
 
-static int admit_import(struct admit *admit, struct dataset_admission *in,
+static int admit_import(struct admit *admit, const struct dataset_admission *in,
                         struct err *err)
 {
     char path[STORE_PATH_SIZE];
@@ -182,12 +182,13 @@ static int admit_import(struct admit *admit, struct dataset_admission *in,
         .name = &admit->in->name,
         .is_refused = &admit->push->is_wrong,
     };
+    struct dataset_admission image = *in;
     struct dataset_added added;
     (void)snprintf(path, sizeof path, "%s/part", admit->push->dir);
-    in->path = path;
-    in->origin = &origin;
+    image.path = path;
+    image.origin = &origin;
     int rc = push_fill(admit->r, admit->push, err);
-    return rc < 0 ? rc : repository_import(admit->r, in, &added, err);
+    return rc < 0 ? rc : repository_import(admit->r, &image, &added, err);
 }
 
 static int admit_run(struct admit *admit, struct push_admitted *ret, struct err *err)
