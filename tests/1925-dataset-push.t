@@ -60,6 +60,9 @@ ok "another version is pushed" push code:v2
 ok "where it differs, alone" test "$(sent sent_chunks)" -lt 12
 is "what was saved is stated" "$(($(sent sent_chunks) + $(sent saved_chunks)))" "$(sent chunks)"
 ok "it is right there" baro dataset verify "$next" --repository "$there"
+image_bytes=$(baro dataset show "$next" --output csv | sed -n 's/^bytes,//p')
+is "a table has figures in full where that is wanted" \
+    "$(baro dataset push code:v2 --to "$door" --raw 2>/dev/null | grep -cw "$image_bytes") $(baro dataset push code:v2 --to "$door" 2>/dev/null | grep -cw "$image_bytes")" "1 0"
 ok "what there is not is refused" not push nosuch:v1
 ok "a server that is not there, too" not timeout 60 baro dataset push code:v1 --to "unix:$SCRATCH/no.sock"
 BARO_DATASET_SERVER=$door baro dataset push code:v1 >"$SCRATCH/out" 2>&1
