@@ -266,8 +266,9 @@ static bool bmc_visit(struct poller *p, struct bmc *bmc, struct reading *r)
         facts->is_silent = bmc->silent_since_ns != 0;
         facts->silent_since_ns = bmc->silent_since_ns > 1 ? bmc->silent_since_ns : 0;
     }
-    statements_of_report(bmc->target, bmc->checks, &bmc->listed, &r->report,
-                         rc < 0 ? r->err.text : NULL, now_ns, &r->statements);
+    struct parts_stating stating = { bmc->target, bmc->checks, &r->report, now_ns,
+                                     &r->statements };
+    statements_of_report(&stating, &bmc->listed, rc < 0 ? r->err.text : NULL);
     change_log(bmc, r, rc);
     reading_count(p, r);
     if (is_known)

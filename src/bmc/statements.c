@@ -17,14 +17,6 @@ static const char *protocol_name(const struct bmc_target *target)
 
 /* ---- parts, and the BMC itself ---- */
 
-struct parts_stating {
-    const struct bmc_target *target;
-    struct resource_checks *checks;
-    struct bmc_report *report;
-    int64_t now_ns;
-    struct strbuf *out;
-};
-
 static void check_state(struct parts_stating *s, struct resource_check *check,
                         const char *type, const char *id)
 {
@@ -77,12 +69,10 @@ static void parts_state(struct parts_stating *s, const struct bmc_report *report
     }
 }
 
-void statements_of_report(const struct bmc_target *target,
-                          struct resource_checks *checks, struct listed_parts *listed,
-                          struct bmc_report *report, const char *failure,
-                          int64_t now_ns, struct strbuf *out)
+void statements_of_report(struct parts_stating *s, struct listed_parts *listed,
+                          const char *failure)
 {
-    struct parts_stating s = { target, checks, report, now_ns, out };
+    struct bmc_report *report = s->report;
     const char *why = failure ? failure : report->partial;
     struct resource_check bmc = { .health = failure  ? RESOURCE_UNKNOWN
                                             : why[0] ? RESOURCE_DEGRADED
@@ -90,12 +80,12 @@ void statements_of_report(const struct bmc_target *target,
                                   .reason = span_of(why) };
     if (bmc.reason.size > RESOURCE_REASON_BYTES_MAX / 2)
         bmc.reason.size = RESOURCE_REASON_BYTES_MAX / 2;
-    check_state(&s, &bmc, "bmc", protocol_name(target));
+    check_state(s, &bmc, "bmc", protocol_name(s->target));
     /* That a table was read whole, and is empty, is known also where that fails. */
     if (!failure || has_whole_table(report))
-        listed_parts_read(listed, report, gone_state, &s);
+        listed_parts_read(listed, report, gone_state, s);
     if (!failure)
-        parts_state(&s, report);
+        parts_state(s, report);
     if (listed->lost > 0)
         bmc_report_note(report,
                         "%llu parts are not remembered: that they are not listed any "

@@ -30,12 +30,19 @@ struct silence_stated {
     int64_t stated_ns; /* 0: nothing, or it was lost */
 };
 
-/* Lines of JSON, appended.  failure: why the BMC did not respond; NULL: it did, and
- * report is what it had.  What is not stated is counted there as lost, and noted. */
-void statements_of_report(const struct bmc_target *target,
-                          struct resource_checks *checks, struct listed_parts *listed,
-                          struct bmc_report *report, const char *failure,
-                          int64_t now_ns, struct strbuf *out);
+/* What a reading comes to: lines of JSON, appended to out. */
+struct parts_stating {
+    const struct bmc_target *target;
+    struct resource_checks *checks;
+    struct bmc_report *report;
+    int64_t now_ns;
+    struct strbuf *out;
+};
+
+/* failure: why the BMC did not respond; NULL: it did, and the report is what it had.
+ * What is not stated is counted there as lost, and noted. */
+void statements_of_report(struct parts_stating *s, struct listed_parts *listed,
+                          const char *failure);
 void statements_of_silence(const struct bmc_target *target,
                            const struct silence_facts *facts,
                            struct silence_stated *stated, int64_t now_ns,
