@@ -314,7 +314,7 @@ act >out
 is "after again_after it begins anew" "$(cut -f 7 act/actions) $(ran | wc -l)" "1 3"
 sed -i "s#command = .*#command = $SCRATCH/no-such-program#; s/retries.*/retries = 5/" act.conf
 rm act/actions
-is "what cannot be started is told apart" "$(act | sed 's/.*reboot: //; s/ alex.*//')" "unknown: could not be started: No such file or directory:"
+is "what cannot be started has a reason of its own" "$(act | sed 's/.*reboot: //; s/ alex.*//')" "unknown: could not be started: No such file or directory:"
 # shellcheck disable=SC2016 # of the script
 printf '#!/bin/sh\nsleep 600 & echo $! >%s/child\nsetsid sh -c "echo \\$\\$ >%s/away; sleep 600" &\ntrap "" TERM\nwait\nsleep 600\n' "$SCRATCH" "$SCRATCH" >hangs
 chmod +x hangs

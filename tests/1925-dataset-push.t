@@ -278,7 +278,7 @@ is "and sends all of them" "$(sent sent_chunks)" "$(sent chunks)"
 as 4003 baro dataset create "$SCRATCH/secret" --repository "$SCRATCH/own.4003" >/dev/null 2>&1
 ok "another user pushes the same dataset" push_as 4003 "$secret" --access group --label whose=second --tag 4003/mine
 ok "sends what is in no dataset that the user may read" test "$(sent sent_chunks)" -ge 1
-is "and is not told of another owner" "$(sent was_there) $(sent owner)" "0 4003"
+is "and learns of no other owner" "$(sent was_there) $(sent owner)" "0 4003"
 ok "both have it then" pull_as 4003 4003/mine
 ok "the first, too" pull_as 4001 4001/secret:v1
 ok "no other user has it" not pull_as 4004 "$secret"

@@ -75,7 +75,7 @@ head -c 200000 /dev/urandom >"$SCRATCH/mine/file"
 chmod -R a+rX "$SCRATCH/mine"
 mine=$(as 4001 baro dataset create "$SCRATCH/mine" --repository "$SCRATCH/own.4001" --access private 2>/dev/null)
 ok "who is not known pushes nothing" not push_as 4001 "$mine" --munge no
-ok "and is told how" grep -q "who pushes is not known: use a unix socket, or --munge" "$SCRATCH/push.err"
+ok "with the remedy" grep -q "who pushes is not known: use a unix socket, or --munge" "$SCRATCH/push.err"
 ok "a user pushes over TCP" push_as 4001 "$mine" --munge "$socket" --tag 4001/mine
 is "and is its owner" "$(baro dataset show 4001/mine --output csv | sed -n 's/^owner,//p')" 4001
 is "others do not read it" "$(pull_as 4003 4001/mine --munge "$socket"; echo $?)" 1
